@@ -60,6 +60,7 @@ class Links:
     def __init__(self, server: Server, state: Path, echo: Callable[[str], None]) -> None:
         self._server, self._state, self._echo = server, state, echo
         self._renewing = threading.Lock()
+        self._closed = False
         self._lend(token(state / "token"), server.keys.figures)
 
     def _lend(self, key: str, figures: str) -> None:
@@ -67,7 +68,8 @@ class Links:
         lend(self._state / LINK, self._where)
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):
+        with self._renewing, contextlib.suppress(OSError):
+            self._closed = True
             (self._state / LINK).unlink(missing_ok=True)
 
     def greet(self, text: Message, watched: bool = False) -> None:
@@ -82,6 +84,8 @@ class Links:
 
     def _renew(self, source: str) -> None:
         with self._renewing:
+            if self._closed:
+                return
             try:
                 key = another_token(self._state / "token")
             except OSError as error:
@@ -91,7 +95,7 @@ class Links:
             given = figures() if self._server.of.network else ""
             self._server.renew(key, source, given)
             self._lend(key, given)
-            self.greet(message("web.renewed"))
+        self.greet(message("web.renewed"))
 
 
 def _greeting(links: Where, text: Message, watched: bool, seen: bool) -> list[str]:
