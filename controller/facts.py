@@ -9,9 +9,9 @@ import msgspec
 from msgspec import Struct
 
 MS = 1_000_000
+"""One millisecond in nanoseconds."""
 HUNG_US = 500_000
 """Who does not look at its sensors for so long hung; none is so slow."""
-"""One millisecond in nanoseconds."""
 DEALER = "dealer"
 """The source of what hexboard draws."""
 

@@ -60,15 +60,21 @@ def kept(journal: Journal) -> int:
     return len(saved.entries)
 
 
-def test_what_stands_at_the_end_is_saved_however_slow_the_disk_is(
-    begun: tuple[Journal, Match, Saving],
-) -> None:
-    journal, match, saving = begun
+def slowed(journal: Journal) -> threading.Event:
+    """From now on the disk takes an entry only once this is set."""
     gate = threading.Event()
     journal._db.create_function("disk", 0, lambda: gate.wait(PATIENCE))
     journal._db.execute(
         "CREATE TEMP TRIGGER slow AFTER INSERT ON main.entry BEGIN SELECT disk(); END"
     )
+    return gate
+
+
+def test_what_stands_at_the_end_is_saved_however_slow_the_disk_is(
+    begun: tuple[Journal, Match, Saving],
+) -> None:
+    journal, match, saving = begun
+    gate = slowed(journal)
     for _ in range(2):
         play(match)
         saving.save(match)
@@ -114,11 +120,7 @@ def test_another_match_begins_once_a_slow_disk_has_the_one_before(
 ) -> None:
     """A choice in the moment in which a move is being written is no complaint about the disk."""
     journal, match, saving = begun
-    gate = threading.Event()
-    journal._db.create_function("disk", 0, lambda: gate.wait(PATIENCE))
-    journal._db.execute(
-        "CREATE TEMP TRIGGER slow AFTER INSERT ON main.entry BEGIN SELECT disk(); END"
-    )
+    gate = slowed(journal)
     for _ in range(2):
         play(match)
         saving.save(match)
