@@ -173,13 +173,13 @@ class Evening:
             self.balls.begin()
 
     def _sits(self) -> None:
-        """The process. One that finds its folder gone before it has begun ends in words, and is
-        started again."""
+        """The process. One that finds its folder gone, or its disk failing, before it has begun
+        ends in words, and is started again."""
         try:
             self.sitting.run()
         except (HexboardError, OSError):
             begun = self.sitting.daemon is not None and self.sitting.daemon.begun
-            if begun or not self.disk.is_away(self.state):
+            if begun or not (self.disk.fault or self.disk.is_away(self.state)):
                 raise
 
     def _end_somehow(self) -> None:
