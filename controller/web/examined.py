@@ -93,7 +93,7 @@ def routes(
             except HexboardError as error:
                 status = 403 if error.message.key == "web.host_only" else 503
                 return PlainTextResponse(f"{say(error.message)}\n", status, HEADERS)
-            looks = plain_page(language(), say(message("examined.looks")), "", "examined")
+            looks = plain_page(language(), say(message("examined.looks")), "")
         again = {} if text else {"Refresh": "1; url=examined"}
         return HTMLResponse(text or looks, 200, {**HEADERS, **again})
 
@@ -116,7 +116,7 @@ def page(report: bytes) -> str:
         figures=_shown(say(message("examined.figures"))),
         back=_shown(say(message("examined.back"))),
     )
-    return plain_page(language(), say(message("examined.title")), body, "examined")
+    return plain_page(language(), say(message("examined.title")), body)
 
 
 def _verdict(checks: list[DoctorCheck]) -> str:

@@ -28,19 +28,19 @@ def test_a_host_has_the_doctor_look_and_the_game_goes_on(
     expect(doctor.locator("html")).to_have_attribute("lang", locale)
     scheme = "getComputedStyle(document.documentElement).colorScheme"
     assert doctor.evaluate(scheme) == page.evaluate(scheme) == theme
-    first = doctor.locator(".examined li").first
+    first = doctor.locator(".plain li").first
     expect(first).to_have_class("mend")
     expect(first).to_contain_text("torn.toml")
     expect(first.locator(".todo")).to_contain_text("hexboard check")
     said = {"en": "hexboard run has the board", "de": "hexboard run hat das Brett"}
-    expect(doctor.locator(".examined li.good", has_text=said[locale])).to_have_count(1)
+    expect(doctor.locator(".plain li.good", has_text=said[locale])).to_have_count(1)
     axe = importlib.import_module("axe_playwright_python.sync_playwright").Axe()
     assert axe.run(doctor).response["violations"] == []
     assert doctor.evaluate("document.documentElement.scrollWidth") == 360
     again = {"en": "Look again", "de": "Noch einmal nachsehen"}[locale]
     (home / "boards" / "torn.toml").unlink()
     doctor.get_by_role("link", name=again).click()
-    expect(doctor.locator(".examined li", has_text="torn.toml")).to_have_count(0)
+    expect(doctor.locator(".plain li", has_text="torn.toml")).to_have_count(0)
     page.keyboard.press("Escape")
     for cell in ("b3", "c3"):
         page.locator(f'[data-cell="{cell}"]').click()
