@@ -90,7 +90,7 @@ class Evening:
         ours = build(self.board)
         self.line = Line(self.scheduler, dice("line"), sensors, pixels, ours)
         self.rights, self.hands = Rights(), Hands()
-        self.judge = Judge(self.board, self.rights, self.hands)
+        self.judge = Judge(self.board, self.rights)
         self.faults = Faults(self, self._plan)
         self.people = People(self, dice("people"))
         self.balls: Balls | None = None

@@ -48,8 +48,8 @@ def final(state: dict[str, Any]) -> bool:
 class Judge:
     """Of one evening on a `board`."""
 
-    def __init__(self, board: Board, rights: Rights, hands: Hands) -> None:
-        self.board, self.rights, self.hands = board, rights, hands
+    def __init__(self, board: Board, rights: Rights) -> None:
+        self.board, self.rights = board, rights
         self.said: Counter[str] = Counter()
         """How often people said a move, by its name."""
         self.tapped: set[str] = set()
@@ -171,8 +171,10 @@ class Judge:
 
     def recorded(self, path: Path, it: Kept) -> None:
         """A recording that was closed replays, and comes to what the journal has."""
-        replay = Replay(path)
-        steps = list(replay)
+        replay, hands, steps = Replay(path), Hands(), []
+        for step in replay:
+            steps.append(step)
+            hands.knows(it.match, replay.match)
         outcome = replay.outcome
         hold(outcome.damage is None, f"{path.name}: {outcome.damage and say(outcome.damage)}")
         hold(not outcome.differences, f"{path.name} replays otherwise: {outcome.differences[:2]}")
@@ -184,7 +186,7 @@ class Judge:
         for step in steps:
             seat = step.fact.body.seat if isinstance(step.fact.body, Declare) else -1
             self.rights.acted(step.fact.source, seat, step.fact.at)
-        hidden = self.hands.hidden(match, ())
+        hidden = hands.hidden(match, ())
         if match.game.hides(match.position) is not None and hidden:
             for record in read(path):
                 text = DECK.sub("", record.payload.decode())
