@@ -68,6 +68,7 @@ class Link(Driver):
         self._kept = False  # it has been away, and what it felt meanwhile it tells now
         self._scanned = Scanned(0, 0)  # how well it looks, as it was told last
         self._met_at = 0  # board ns, until it says how well it looked before that
+        self._told_us = self._silent_us = 0  # since then: its time, and how long it was silent
         self.beat = time.monotonic()
         """When its thread last looked at the port, monotonic s."""
         self._note = ""  # what people should know when it comes up
@@ -174,6 +175,7 @@ class Link(Driver):
             case session.Met():
                 self.firmware, self._kept = message.firmware, not message.fresh
                 self._pushed, self._met_at = 0, now
+                self._told_us = self._silent_us = 0
                 if message.fresh:
                     if self._up:  # so soon that nobody missed it: what it felt meanwhile is lost
                         self._down(f"the board on {self.port} began anew")
@@ -188,6 +190,7 @@ class Link(Driver):
                 self._down(version(self.port, message.protocol))
             case session.Heard():
                 self._clock.heard(message.ticks, now)
+                self._heard(message.ticks)
             case session.Echo():
                 self._clock.echo(message.sent, message.ticks, now)
             case session.InputChange():
@@ -210,10 +213,18 @@ class Link(Driver):
             case session.Dropped(count, int() as ticks):
                 self._say(Lost(count), ticks, now)
 
+    def _heard(self, ticks: int) -> None:
+        """It made a frame then, by its own time."""
+        if self._told_us:
+            self._silent_us = max(self._silent_us, ticks - self._told_us)
+        self._told_us = max(self._told_us, ticks)
+
     def _looked(self, said: session.DeviceLooks, now: int) -> None:
         """It says how well it looks: that is told first, and when it is worse by a quarter; that it
         hung, each time. What else it did before it was met, it did not do in play."""
         met, self._met_at = self._met_at, 0
+        if self._silent_us >= said.longest >= LATE_US:
+            met = 0  # it did so since
         known, looked = self._scanned, Scanned(said.longest, said.span // max(1, said.count))
         if looked.hung:
             if self._kept or not met:
@@ -261,6 +272,8 @@ class Link(Driver):
             self._post(Report(self.source, time.monotonic_ns(), Presence(False, why)))
 
 
+LATE_US = 40_000
+"""A device that looks says something twice in so long; one that was silent may not have looked."""
 AT_ONCE_BYTES = 4096
 """Bytes read in one go."""
 WAIT_S = session.RESEND_NS / 1e9

@@ -263,8 +263,8 @@ def hello(inputs: int = 11, pixels: int = 3, session: int = 7) -> bytes:
     return wrap(HELLO, 0, 1, struct.pack("<BIHHB", PROTOCOL, session, inputs, pixels, 1) + b"x")
 
 
-def snapshot(image: bytes, flags: int = 0) -> bytes:
-    return wrap(SNAPSHOT, 0, 1, struct.pack("<IHIHB", 5000, 0, 0, 0, flags) + image)
+def snapshot(image: bytes, flags: int = 0, ticks: int = 5000) -> bytes:
+    return wrap(SNAPSHOT, 0, 1, struct.pack("<IHIHB", ticks, 0, 0, 0, flags) + image)
 
 
 def looks(count: int, longest: int) -> bytes:
@@ -623,8 +623,28 @@ def test_how_well_a_device_looks_is_told_at_first_and_when_it_is_worse_by_a_quar
             looks(20, 2_100_000) + hello(session=8) + looks(20, 2_100_000),
             [Presence(True), Snapshot(("b",))],
         ),
+        (
+            hello(session=8)
+            + snapshot(b"\2\0")
+            + snapshot(b"\2\0", ticks=971_000)
+            + looks(20, 966_000),
+            [
+                Presence(True),
+                Snapshot(("b",)),
+                Snapshot(("b",)),
+                Scanned(966_000, 50_000),
+                Snapshot(("b",)),
+            ],
+        ),
+        (
+            hello(session=8)
+            + snapshot(b"\2\0")
+            + snapshot(b"\2\0", ticks=970_000)
+            + looks(20, 966_000),
+            [Presence(True), Snapshot(("b",)), Snapshot(("b",)), Snapshot(("b",))],
+        ),
     ],
-    ids=["looked", "hung", "says so later", "starts anew"],
+    ids=["looked", "hung", "says so later", "anew", "anew, and hung at once", "hung before"],
 )
 def test_a_device_that_hung_says_so_each_time_and_not_for_good(
     says: bytes, heard: list[object]
@@ -649,6 +669,19 @@ def test_a_device_that_begins_anew_before_it_is_missed_was_away() -> None:
     assert not gone.up
     assert gone.why.endswith("began anew")
     assert (back, seen) == (Presence(True), Snapshot(("b",)))
+
+
+@pytest.mark.parametrize(
+    ("silent_us", "told"), [(100_000, [Scanned(90_000, 50_000)]), (80_000, [])]
+)
+def test_what_a_device_missed_since_it_was_met_is_told_and_what_it_missed_before_is_not(
+    silent_us: int, told: list[object]
+) -> None:
+    with Fake(SENSORS) as fake:
+        fake.says(hello() + snapshot(b"\0\0") + snapshot(b"\0\0", ticks=5000 + silent_us))
+        fake.says(looks(20, 90_000) + snapshot(b"\1\0"))
+        heard = fake.inbox.until(lambda one: one.body == Snapshot(("a",)))
+    assert [one.body for one in heard if isinstance(one.body, Scanned)] == told
 
 
 def test_what_is_no_port_is_told_in_words(tmp_path: Path) -> None:
