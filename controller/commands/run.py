@@ -168,11 +168,12 @@ def run(
 
 
 def _examined(home: Path, board: str, folder: Path, simulate: bool) -> bytes:
-    """What the doctor sees, in a process of its own."""
+    """What the doctor sees, in a process of its own (`-P`: a folder named `hexboard` where the
+    daemon was started, such as a checkout, is not taken for the package)."""
     import subprocess
 
     asked = (language(), str(home), board, str(folder), *["simulate"] * simulate)
-    command = (sys.executable, "-m", "hexboard.commands.doctor", *asked)
+    command = (sys.executable, "-P", "-m", "hexboard.commands.doctor", *asked)
     try:
         done = subprocess.run(command, capture_output=True, timeout=EXAMINING_S, check=False)
     except (OSError, subprocess.SubprocessError):

@@ -96,7 +96,7 @@ def _export(file: Path, made: Path) -> None:
     export = ("--language", language(), "export", "--page", str(file), "-o", str(part))
     try:
         done = subprocess.run(
-            (sys.executable, "-m", "hexboard", *export),
+            (sys.executable, "-P", "-m", "hexboard", *export),
             capture_output=True,
             text=True,
             timeout=PATIENCE_S,

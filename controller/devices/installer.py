@@ -120,7 +120,7 @@ def _judge(port: str, who: str) -> None:
 
 def _mpremote(port: str, *words: str) -> str:
     """What mpremote prints. Raises `InstallError`."""
-    command = [sys.executable, "-m", "mpremote", "connect", port, *words]
+    command = [sys.executable, "-P", "-m", "mpremote", "connect", port, *words]
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=PATIENCE_S, check=False

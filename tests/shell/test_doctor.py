@@ -9,6 +9,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from click.testing import CliRunner
@@ -22,7 +23,7 @@ from hexboard.daemon.lock import lock
 from hexboard.record.journal import Journal
 from hexboard.simulator.twin import Twin
 from tests.benchmarks.flips import Played
-from tests.running import hexboard
+from tests.running import Running, eventually, hexboard
 
 BOARD = load(find("hextraction-22", []))
 PINS = """
@@ -399,3 +400,21 @@ def test_a_journal_is_held_against_the_recording(
 def test_the_pico_tells_how_often_it_looks(doctor: Doctor) -> None:
     (looks,) = doctor("--simulate")["looks"]
     assert re.fullmatch(r"It looks at its sensors every \d+ µs; .* was [\d.]+ ms\.", looks["said"])
+
+
+@pytest.mark.long
+def test_a_checkout_where_the_board_was_started_is_not_taken_for_the_package(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "hexboard").mkdir()
+    monkeypatch.chdir(tmp_path)
+    command = (str(Path(sys.executable).with_name("hexboard")),)
+    board = Running(tmp_path / "state", "hexhex-5", "--simulate", home=home, command=command)
+
+    def got(path: str) -> str:
+        with urlopen(f"{board.origin}/{path}?token={board.token}") as answer:
+            return str(answer.read().decode())
+
+    got("doctor")
+    eventually(lambda: "hexhex-5: 0 sensors, 61 lights." in got("examined"), every=0.5)
+    board.end()

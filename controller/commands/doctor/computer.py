@@ -79,7 +79,7 @@ def _wrong_packages() -> list[str]:
     """What pip says of packages that lack, or are of another version than hexboard asks for."""
     if util.find_spec("pip") is None:
         return []
-    told = _answer(sys.executable, "-m", "pip", "--disable-pip-version-check", "check")
+    told = _answer(sys.executable, "-P", "-m", "pip", "--disable-pip-version-check", "check")
     return [line for line in told.splitlines() if line.startswith("hexboard ")]
 
 
