@@ -10,11 +10,13 @@ from hexboard.devices.mailbox import Mailbox
 from hexboard.facts import Presence
 from hexboard.lights.frame import limit
 from hexboard.vision.frame import Frame, Picture
+from hexboard.vision.pose.pixel_map import Lamp, find, patterns
 
 LEVEL = 60
 """How bright a light is that is on, of 255: clear, and little power."""
-LAG_NS = 250_000_000
-"""A frame exposed so long after a pattern was sent surely shows it, ns."""
+LAGS_NS = (250_000_000, 1_500_000_000)
+"""A frame that came so long after a pattern was sent shows it: with most cameras, and with those
+that send over a network, or where the computer is busy, ns."""
 
 
 class Blinking:
@@ -45,14 +47,23 @@ class Blinking:
                         why = reason
         raise BoardGoneError("calibration.no_board", why=why)
 
-    def show(self, lit: Iterable[int]) -> Picture:
+    def lamps(self) -> dict[int, Lamp]:
+        """Each light that the camera tells; where most are missing, asked again with more time."""
+        count = len(self.board.pixels)
+        seen: dict[int, Lamp] = {}
+        for lag_ns in LAGS_NS:
+            if 2 * len(seen) <= count:
+                seen = find([self.show(on, lag_ns) for on in patterns(count)], count)
+        return seen
+
+    def show(self, lit: Iterable[int], lag_ns: int = LAGS_NS[0]) -> Picture:
         """A picture of the board with these lights on and no others."""
         on = frozenset(lit)
         grey = bytes((self._level,) * 3 + (0,) * 5)
         count = len(self.board.pixels)
         self._light(b"".join(grey if k in on else bytes(8) for k in range(count)))
         sent = time.monotonic_ns()
-        return next(frame.image for frame in self._frames if frame.t >= sent + LAG_NS)
+        return next(frame.image for frame in self._frames if frame.t >= sent + lag_ns)
 
 
 def level(board: Board) -> int:

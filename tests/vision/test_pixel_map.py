@@ -1,5 +1,8 @@
 """The pixel map: Gray code, decoded from pictures with other light in them."""
 
+import time
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,11 +11,13 @@ from msgspec.structs import replace
 
 from hexboard.board import Board, load
 from hexboard.board import find as file
+from hexboard.calibration.blinking import Blinking
 from hexboard.calibration.pixels import apply, mapped, spot
 from hexboard.commands.calibrate.pixels import scaled
+from hexboard.devices.mailbox import Mailbox
 from hexboard.simulator.camera.blinking import Stand
 from hexboard.simulator.camera.render import view
-from hexboard.vision.frame import Picture
+from hexboard.vision.frame import Frame, Picture
 from hexboard.vision.geometry import Pose, project
 from hexboard.vision.pose import beacons
 from hexboard.vision.pose.pixel_map import (
@@ -119,6 +124,29 @@ def test_a_strip_wired_otherwise_is_found_in_the_picture_and_lit_right(
     for other in (replace(BOARD, name="other"), replace(BOARD, pixels=BOARD.pixels[:-1])):
         with pytest.raises(BadText, match="calibrate pixels"):
             apply(other, seen)
+
+
+@pytest.mark.long
+def test_lights_are_found_through_a_camera_that_is_eight_tenths_of_a_second_late() -> None:
+    board = replace(BOARD, pixels=BOARD.pixels[:7])
+    stand = Stand(board)
+    sent: list[tuple[float, bytes]] = []
+
+    def frames() -> Iterator[Frame]:
+        while True:
+            time.sleep(0.05)
+            late = [rgb for at, rgb in sent if at <= time.monotonic() - 0.8]
+            stand.light(late[-1] if late else b"")
+            yield Frame(time.monotonic_ns(), stand.picture())
+
+    def light(eights: bytes) -> None:
+        rgb = b"".join(eights[k : k + 3] for k in range(0, len(eights), 8))
+        sent.append((time.monotonic(), rgb))
+
+    lamps = Blinking(board, Mailbox(), light, frames()).lamps()
+    assert lamps.keys() == set(range(7))
+    for k, (x, y) in enumerate(stand.spots()):
+        assert np.hypot(lamps[k].x - x, lamps[k].y - y) < 2  # px
 
 
 def test_most_lights_say_where_the_camera_stands_though_some_are_wired_wrong(

@@ -168,12 +168,12 @@ def mapped(board: "Board", ready: Setup, path: Path) -> "PixelMap":
     from hexboard.calibration import pixels as results
     from hexboard.calibration import store
     from hexboard.vision.pose import beacons
-    from hexboard.vision.pose.pixel_map import find, on_board, patterns, placed, spread
+    from hexboard.vision.pose.pixel_map import on_board, placed, spread
     from hexboard.words.errors import HexboardError
 
     pose, by = registered(board, ready), "markers"
     count = len(board.pixels)
-    lamps = find([ready.blinking.show(on) for on in patterns(count)], count)
+    lamps = ready.blinking.lamps()
     if pose is None:
         stands = beacons.placed(ready.camera, board, lamps)
         if stands is None:

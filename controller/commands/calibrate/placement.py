@@ -191,15 +191,13 @@ def fresh(frames: "Iterable[Frame]") -> "Iterator[Frame]":
 
 def _by_lights(board: "Board", ready: Setup) -> Found:
     from hexboard.vision.pose import beacons
-    from hexboard.vision.pose.pixel_map import find, patterns
     from hexboard.words.errors import HexboardError
 
-    count = len(board.pixels)
-    lamps = find([ready.blinking.show(on) for on in patterns(count)], count)
+    lamps = ready.blinking.lamps()
     stands = beacons.placed(ready.camera, board, lamps)
     ready.blinking.show(())
     if stands is None:
-        raise HexboardError("pixel_map.lost", seen=len(lamps), all=count)
+        raise HexboardError("pixel_map.lost", seen=len(lamps), all=len(board.pixels))
     return stands.pose, "lights", len(stands.agree), stands.error, 0.0
 
 
