@@ -51,10 +51,10 @@ format: $(VENV)/.test
 	@$(BIN)/ruff format .
 
 # What they are beside others is told where those are there: .venv/bin/pip install -e '.[bench]', and
-# MPF='FOLDER --peer-python PYTHON' (see tests/benchmarks/mpf.py).
+# MPF=PYTHON: one that has Mission Pinball Framework (see tests/benchmarks/mpf.py).
 bench: $(VENV)/.test ## the figures, in about five minutes: latency, clock, noise, replay, games
 	@for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python -m tests.benchmarks.$$name || exit; done
-	@$(if $(MPF),echo "== mpf"; $(BIN)/python -m tests.benchmarks.mpf $(MPF))
+	@$(if $(MPF),echo "== mpf"; $(BIN)/python -m tests.benchmarks.mpf --peer $(MPF))
 
 structure: $(VENV)/.test ## how it is put together: rooms, arrows, circles, floors, sizes
 	@$(BIN)/python -m tests.benchmarks.structure $(ARGS)

@@ -1,146 +1,310 @@
-"""Beside Mission Pinball Framework: `python -m tests.benchmarks.mpf PEER --peer-python PYTHON`.
+"""The whole beside the whole: `python -m tests.benchmarks.mpf [--peer PYTHON]`.
 
-PEER is a folder with the bench's device (`mcu_sim.py`: a tiny serial wire, and a workload) and its
-runner for MPF (`run_mpf.py`); PYTHON is a Python in which MPF is installed. Each daemon in turn,
-again and again, gets the same edges: a sensor's cell must be green while it is active. Ours are our
-parts on that wire: mailbox, sequencer, scene, lights; no debouncer, for MPF has none there.
+Our complete daemon (`hexboard run` on a board's port: link, acks, recorder, debouncer, table,
+tracker, journal, page) and a complete Mission Pinball Framework (`mpf_machine.py`; PYTHON has
+`mpf`, `cobs` and `msgspec`), each a process of its own behind the same Pico: our firmware in
+MicroPython on a pseudo-terminal, which both speak docs/link.md to. Both get the same edges: a beam
+between two cells is broken for a while, again and again, round the board; its cell lights up. Ours
+believes a beam after 0.8 ms (`min_high_us`) and lights where the ball is; MPF has no debouncer in
+this and lights at once. The clock runs from the input's change to the strip's bytes.
+
+Daemons take turns, so that a busy machine hurts all alike; figures are medians over rounds, ratios
+those of the same round. An edge's CPU is what a run took beyond what idling that long takes.
+`--pages N` adds ours with so many pages open. `--beside CHECKOUT` (with its own `.venv`) adds
+another commit of ours.
 """
 
 import argparse
-import json
+import asyncio
+import multiprocessing
 import os
 import subprocess
-import sys
+import tempfile
 import threading
 import time
-import tty
-from collections.abc import Callable
-from functools import reduce
-from operator import xor
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from typing import Never
 
-from msgspec.structs import replace
+import websockets
+from msgspec import Struct
 
-from hexboard.board import Pixel, Rail, plain
-from hexboard.devices.mailbox import Mailbox
-from hexboard.facts import Edge, Report, Sequencer
-from hexboard.lights.frame import LightRenderer, LightSettings
-from hexboard.scene import Mark, Meaning
-from tests.benchmarks import reference
+from hexboard.board import find, load
+from hexboard.simulator.twin import Twin
+from tests.benchmarks import percentile, reference
+from tests.benchmarks.ball_to_light import PAUSE, RING, ROUND
+from tests.running import Served, cpu_seconds
 
-GREEN = 3
-"""The seat whose colour is green."""
-SHOWN = ("p50_us", "p99_us", "host_cpu_us_an_edge", "overtaken", "wrong_at_end")
-
-
-def serve(path: str, side: int) -> None:
-    """Our parts behind the wire at `path`, until killed."""
-    fd = os.open(path, os.O_RDWR | os.O_NOCTTY)
-    tty.setraw(fd)
-    bare = plain(f"hexhex-{side}")
-    cells = [cell.id for cell in bare.cells]
-    pixels = tuple(Pixel(i, cell, 0, 0.0, 0.0) for i, cell in enumerate(cells))
-    board = replace(bare, pixels=pixels, rails=(Rail("main", limit_ma=2000),))
-    mailbox, sequencer, renderer = (
-        Mailbox[Never](),
-        Sequencer(),
-        LightRenderer(board, LightSettings()),
-    )
-    threading.Thread(target=hear, args=(fd, cells, mailbox.post), daemon=True).start()
-    high: set[str] = set()
-    shown = renderer.render(()).data
-    print("READY", flush=True)
-    while True:
-        for report in mailbox.drain(1.0):
-            fact = sequencer.number(report, time.monotonic_ns())
-            if isinstance(fact.body, Edge):
-                (high.add if fact.body.level else high.discard)(fact.body.sensor)
-        scene = tuple(Mark(cell, Meaning.SEAT, GREEN) for cell in sorted(high))
-        frame = renderer.render(scene).data
-        os.write(fd, changes(shown, frame))
-        shown = frame
+ROOT = Path(__file__).parents[2]
+BOARD = load(find("hextraction-22"))
+INPUTS, PIXELS = 152, 150
+SETTLE_S = 4.0
+"""So long after it said that it is there a daemon may still be busy with its start."""
+ANSWER_S = 1.0
+"""A light that takes longer is missed."""
 
 
-def hear(fd: int, cells: list[str], post: Callable[[Report], None]) -> None:
-    """Edges from the wire (A5, cell as u16, level, xor of all before) as reports."""
-    rest = b""
-    while True:
-        rest += os.read(fd, 4096)
-        for _ in range(len(rest) // 5):
-            frame, rest = rest[:5], rest[5:]
-            cell = frame[1] << 8 | frame[2]
-            post(Report("wire", time.monotonic_ns(), Edge(cells[cell], bool(frame[3]))))
+class Measured(Struct, frozen=True):
+    """One run of one daemon."""
+
+    times: list[float]
+    """From a rise to its cell's light, ms."""
+    missed: int
+    cpu_ms: float
+    """Beyond idling, an edge."""
+    idle: float
+    """Per cent of a core."""
+    memory: float
+    """Resident at most, MiB."""
+    start: float
+    """From nothing to being there, s."""
+
+    @property
+    def figures(self) -> dict[str, float]:
+        times = sorted(self.times) or [float("nan")]
+        return {
+            "p50 ms": percentile(times, 0.5),
+            "p95 ms": percentile(times, 0.95),
+            "p99 ms": percentile(times, 0.99),
+            "missed": float(self.missed),
+            "CPU ms an edge": self.cpu_ms,
+            "idle %": self.idle,
+            "MiB": self.memory,
+            "start s": self.start,
+        }
 
 
-def changes(before: bytes, after: bytes, first: int = 0) -> bytes:
-    """Frames (5A, channel as u16, how many, channels, xor) for the pixels that changed, of those
-    from pixel `first` on: halves that are equal are not looked at any closer."""
-    if before == after:
-        return b""
-    pixels = len(after) // 8
-    if pixels == 1:
-        frame = bytes((0x5A, 3 * first >> 8, 3 * first & 255, 3)) + after[:3]
-        return frame + bytes((reduce(xor, frame),))
-    half = 8 * (pixels // 2)
-    left = changes(before[:half], after[:half], first)
-    return left + changes(before[half:], after[half:], first + pixels // 2)
+class Pico:
+    """The twin, with a clock from a beam to its cell's light."""
+
+    def __init__(self) -> None:
+        self._cells = {
+            cell: [i for i, pixel in enumerate(BOARD.pixels) if pixel.cell == cell]
+            for cell in ROUND
+        }
+        self._changed = threading.Condition()
+        self._strip = bytes(3 * PIXELS)
+        self._at = 0.0
+        self.twin = Twin(INPUTS, PIXELS, self._shown)
+
+    def _shown(self, rgb: bytes) -> None:
+        at = time.perf_counter()
+        with self._changed:
+            self._strip, self._at = rgb, at
+            self._changed.notify()
+
+    def _colours(self, cell: str) -> list[bytes]:
+        return [self._strip[3 * i : 3 * i + 3] for i in self._cells[cell]]
+
+    def drive(self, *sensors: str) -> None:
+        bits = sum(1 << BOARD.sensor[sensor].input for sensor in sensors)
+        self.twin.drive(bits.to_bytes(INPUTS // 8, "little"))
+
+    def lights(self, sensor: str, cell: str) -> float | None:
+        """Milliseconds from a sensor's rise until the cell shows something else; None: too long."""
+        with self._changed:
+            before = self._colours(cell)
+            begun = time.perf_counter()
+            self.drive(sensor)
+            lit = self._changed.wait_for(lambda: self._colours(cell) != before, ANSWER_S)
+            return (self._at - begun) * 1000 if lit else None
 
 
-def measure(peer: Path, passages: int, command: list[str]) -> dict[str, float]:
-    """What the peer's device measures of one daemon, 100 passages a second on 61 cells."""
-    device = [sys.executable, str(peer / "mcu_sim.py"), "--radius", "4", "--rate", "100"]
-    done = subprocess.run(
-        [*device, "--passages", str(passages), "--", *command],
+class Daemon(Struct, frozen=True):
+    """How one is started on a port; what is read of its output, until it says that it is there."""
+
+    command: Callable[[str, Path], list[str]]
+    there: Callable[[str], bool]
+    folder: Path = ROOT
+    path: str = ""
+    pages: int = 0
+
+
+def ours(checkout: Path, pages: int = 0) -> Daemon:
+    def command(port: str, folder: Path) -> list[str]:
+        home = folder / "home"
+        home.mkdir()
+        (home / "settings.toml").write_text(f'[link]\nport = "{port}"\n', "utf-8")
+        python = checkout / ".venv" / "bin" / "python"
+        words = ["run", BOARD.name, "--state", str(folder / "state"), "--port", "0"]
+        return [str(python), "-m", "hexboard", "--home", str(home), *words]
+
+    return Daemon(command, lambda line: "Ctrl-C" in line, checkout, "", pages)
+
+
+def theirs(python: str, hz: int) -> Daemon:
+    def command(port: str, folder: Path) -> list[str]:
+        rules = folder / "rules"
+        where = {pixel.cell: i for i, pixel in enumerate(BOARD.pixels)}
+        pairs = [
+            (BOARD.sensor[f"edge:{beam}"].input, where[cell]) for beam, cell in steps(len(RING))
+        ]
+        rules.write_text("".join(f"{i} {pixel}\n" for i, pixel in pairs), "utf-8")
+        return [python, "-m", "tests.benchmarks.mpf_machine", port, str(hz), str(rules)]
+
+    names = str(ROOT / ".venv" / "names")
+    return Daemon(command, lambda line: line.startswith("READY"), ROOT, names)
+
+
+def steps(count: int) -> Iterator[tuple[str, str]]:
+    """Beams that break one after the other, each with the cell that lights up then."""
+    cells = [after for _, after in pairwise(ROUND)]
+    for i in range(count):
+        yield RING[i % len(RING)], cells[i % len(RING)]
+
+
+@contextmanager
+def running(daemon: Daemon, port: str, folder: Path) -> Iterator[tuple[int, float, str]]:
+    """It runs: its process, how long its start took (s), and the page's address."""
+    begun, url = time.monotonic(), ""
+    process = subprocess.Popen(
+        daemon.command(port, folder),
+        cwd=daemon.folder,
+        env=os.environ | ({"PYTHONPATH": daemon.path} if daemon.path else {}),
         stdout=subprocess.PIPE,
         text=True,
-        check=True,
     )
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    try:
+        assert process.stdout is not None
+        for line in process.stdout:
+            url = line.strip() if "/?token=" in line and not url else url
+            if daemon.there(line):
+                break
+        else:
+            raise RuntimeError("the daemon ended")
+        threading.Thread(target=process.stdout.read, daemon=True).start()
+        yield process.pid, time.monotonic() - begun, url
+    finally:
+        process.terminate()
+        process.wait()
+
+
+async def _look(url: str, count: int, ready: Callable[[], None]) -> None:
+    served = Served(url)
+    asked = {"Cookie": served.cookie, "Origin": served.origin}
+
+    async def page() -> None:
+        address = f"ws://127.0.0.1:{served.port}/live"
+        async with websockets.connect(address, additional_headers=asked, max_size=None) as wire:
+            opened.release()
+            async for _ in wire:
+                pass
+
+    opened = asyncio.Semaphore(0)
+    pages = [asyncio.create_task(page()) for _ in range(count)]
+    for _ in pages:
+        await opened.acquire()
+    ready()
+    await asyncio.gather(*pages, return_exceptions=True)
+
+
+def look(url: str, count: int, ready: Callable[[], None]) -> None:
+    """So many pages, in a process of their own."""
+    asyncio.run(_look(url, count, ready))
+
+
+@contextmanager
+def watched(url: str, count: int) -> Iterator[None]:
+    """So many pages are open."""
+    if not count:
+        yield
+        return
+    context = multiprocessing.get_context("spawn")
+    ready = context.Event()
+    process = context.Process(target=look, args=(url, count, ready.set), daemon=True)
+    process.start()
+    ready.wait()
+    yield
+    process.kill()
+    process.join()
+
+
+def memory(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
+
+
+def measure(daemon: Daemon, count: int, rest_s: float) -> Measured:
+    """A daemon from its start, through a rest, through `count` broken beams."""
+    pico = Pico()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        pico.twin,
+        running(daemon, pico.twin.port, Path(folder)) as (pid, start, url),
+        watched(url, daemon.pages),
+    ):
+        return through(pico, pid, start, count, rest_s)
+
+
+def through(pico: Pico, pid: int, start: float, count: int, rest_s: float) -> Measured:
+    time.sleep(SETTLE_S)
+    spent, begun = cpu_seconds(pid), time.monotonic()
+    time.sleep(rest_s)
+    idle = (cpu_seconds(pid) - spent) / (time.monotonic() - begun)
+    pico.drive("gate:B1-1")  # a ball comes in
+    time.sleep(PAUSE)
+    pico.drive()
+    found = []
+    spent, begun = cpu_seconds(pid), time.monotonic()
+    for beam, cell in steps(count):
+        time.sleep(PAUSE)
+        found.append(pico.lights(f"edge:{beam}", cell))
+        time.sleep(PAUSE)
+        pico.drive()
+    took = time.monotonic() - begun
+    computed = cpu_seconds(pid) - spent - idle * took
+    times = [it for it in found if it is not None]
+    cpu = 1000 * computed / (2 * count)
+    return Measured(times, count - len(times), cpu, 100 * idle, memory(pid), start)
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("peer", type=Path, nargs="?")
-    options.add_argument("--peer-python", default=sys.executable)
-    options.add_argument("--passages", type=int, default=1000)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument("--peer", metavar="PYTHON", help="a Python that has mpf, cobs, msgspec")
+    options.add_argument("--beside", metavar="CHECKOUT", type=Path)
+    options.add_argument("--pages", type=int, default=0)
+    options.add_argument("--count", type=int, default=200, help="beams broken in a run")
+    options.add_argument("--rest", type=float, default=15.0, help="seconds of idling in a run")
     options.add_argument("--rounds", type=int, default=3)
-    options.add_argument("--serve", metavar="PORT", help="be the daemon on this wire")
     asked = options.parse_args()
-    if asked.serve:
-        return serve(asked.serve, 5)
-    if asked.peer is None:
-        options.error("which folder is the peer's?")
-    theirs = [
-        asked.peer_python,
-        str(asked.peer / "run_mpf.py"),
-        "--serve",
-        "{pty}",
-        "--radius",
-        "4",
-    ]
-    daemons = {
-        "ours": [sys.executable, "-m", "tests.benchmarks.mpf", "--serve", "{pty}"],
-        "mpf at 1000 Hz": [*theirs, "--light-hz", "1000"],
-        "mpf at 50 Hz": [*theirs, "--light-hz", "50"],
-    }
-    found: dict[str, list[dict[str, float]]] = {name: [] for name in daemons}
+    daemons = {"hexboard": ours(ROOT)}
+    if asked.beside:
+        daemons["the other commit"] = ours(asked.beside.resolve())
+    if asked.pages:
+        daemons[f"with {asked.pages} pages"] = ours(ROOT, asked.pages)
+    if asked.peer:
+        daemons |= {f"MPF at {hz} Hz": theirs(asked.peer, hz) for hz in (1000, 50)}
+    else:
+        print("no --peer PYTHON: hexboard alone")
+    rounds: list[dict[str, dict[str, float]]] = []
     for _ in range(asked.rounds):
-        for name, command in daemons.items():
-            found[name].append(measure(asked.peer, asked.passages, command))
-    middle = {
-        name: [median(run[key] for run in runs) for key in SHOWN] for name, runs in found.items()
-    }
-    for name, figures in middle.items():
-        listed = "  ".join(f"{key} {value:.0f}" for key, value in zip(SHOWN, figures, strict=True))
-        print(f"{name}: {listed}")
-    for name in list(daemons)[1:]:
-        p50, p99, cpu = (a / b for a, b in zip(middle["ours"][:3], middle[name][:3], strict=True))
-        print(f"ours to {name}: p50 {p50:.2f}, p99 {p99:.2f}, CPU an edge {cpu:.2f}")
+        found = {name: measure(it, asked.count, asked.rest).figures for name, it in daemons.items()}
+        rounds.append(found)
+    tell(rounds)
     print(f"reference loop {reference():.1f} ms")
-    return None
+
+
+def tell(rounds: list[dict[str, dict[str, float]]]) -> None:
+    """Each daemon's figures, and ours to each other's of the same round."""
+    first, *others = rounds[0]
+    keys = list(rounds[0][first])
+    print(f"{'':28}" + "".join(f"{key:>16}" for key in keys))
+    for name in (first, *others):
+        middle = [median(one[name][key] for one in rounds) for key in keys]
+        print(f"{name:28}" + "".join(f"{value:16.2f}" for value in middle))
+    for name in others:
+        ratios = [
+            median(
+                one[first][key] / one[name][key] if one[name][key] else float("nan")
+                for one in rounds
+            )
+            for key in keys
+        ]
+        print(f"{first + ' to ' + name:28}" + "".join(f"{value:16.2f}" for value in ratios))
 
 
 if __name__ == "__main__":
