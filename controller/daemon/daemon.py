@@ -148,7 +148,7 @@ class Daemon:
             self.board,
             self.run_.settings.lights,
             marked,
-            None if self.run_.simulate else self.pages.pixels,  # else the firmware's are shown
+            None if self.run_.simulate else self.pages.lit,  # else the firmware's are shown
         )
         self._requests = Requests(
             self._opening,

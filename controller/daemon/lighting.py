@@ -16,14 +16,14 @@ from hexboard.web.requests import Lights
 
 class Lighting:
     """Renders scenes into frames for the wires. `mark` adds what is not the table's to a scene;
-    `pixels` gets the frame as pages show it (3 bytes a pixel)."""
+    `seen` gets each frame once it is on its way, for pages."""
 
     def __init__(
         self,
         board: Board,
         settings: LightSettings,
         mark: Callable[[Scene], Scene],
-        pixels: Callable[[bytes], None] | None,
+        seen: Callable[[bytes], None] | None,
     ) -> None:
         self._board = board
         self.settings = settings
@@ -32,7 +32,7 @@ class Lighting:
         self._begun, self._night = settings, False
         self._flashes = Flashes()
         self._shown: tuple[Scene, bool] = ((), False)
-        self._mark, self._pixels = mark, pixels
+        self._mark, self._seen = mark, seen
         self.power = Power()
         """What the last frame draws."""
         self.wires: Wires | None = None
@@ -79,5 +79,5 @@ class Lighting:
             return
         data = frame.data if self.camera is None else self.camera.light(frame.data, lit)
         self.wires.light(data)
-        if self._pixels is not None:
-            self._pixels(b"".join(frame.data[i : i + 3] for i in range(0, len(frame.data), 8)))
+        if self._seen is not None:
+            self._seen(frame.data)

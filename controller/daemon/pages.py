@@ -57,6 +57,7 @@ class Pages:
         self._power = Power()
         self._changed: float | None = None  # since when there is something new, monotonic s
         self._shown = 0.0  # when something was shown, monotonic s
+        self._seen: dict[str, Callable[[], bytes]] = {}  # what moves on the board, by kind
 
     def lay_open(self, view: TableView[Action], board: Board) -> None:
         """Let pages ask what this board is like."""
@@ -117,6 +118,8 @@ class Pages:
 
     def _opened(self) -> None:
         """Somebody begins to look; from the web's thread."""
+        for kind, made in list(self._seen.items()):
+            self.server.publish(kind, made())
         self.stale = True
         self._wake()
 
@@ -153,15 +156,30 @@ class Pages:
 
     def pixels(self, rgb: bytes) -> None:
         """What the lights show, 3 bytes a pixel; from any thread."""
-        self.server.publish("pixels", msgspec.json.encode({"type": "pixels", "rgb": rgb}))
+        self._see("pixels", lambda: {"type": "pixels", "rgb": rgb})
+
+    def lit(self, frame: bytes) -> None:
+        """The same, as a frame for the link has it."""
+        self._see("pixels", lambda: {"type": "pixels", "rgb": colours(frame)})
 
     def balls(self, balls: list[tuple[int, float, float]]) -> None:
         """Where the simulated balls are, [number, x, y] in mm; from any thread."""
-        self.server.publish("balls", msgspec.json.encode({"type": "balls", "balls": balls}))
+        self._see("balls", lambda: {"type": "balls", "balls": balls})
+
+    def _see(self, kind: str, made: Callable[[], object]) -> None:
+        """Keep what there is to see; it is made where somebody looks."""
+        self._seen[kind] = lambda: msgspec.json.encode(made())
+        if self.server.looking:  # asked last: who begins to look meanwhile asks for what is kept
+            self.server.publish(kind, self._seen[kind]())
 
     def picture(self, jpeg: bytes) -> None:
         """What the camera sees; from any thread."""
         self.server.picture = jpeg
+
+
+def colours(frame: bytes) -> bytes:
+    """Of a frame for the link the first colour of each pixel."""
+    return b"".join(frame[i : i + 3] for i in range(0, len(frame), 8))
 
 
 def _geometry(view: TableView[Action], board: Board, language: str) -> bytes:

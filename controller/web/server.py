@@ -372,7 +372,8 @@ class Server:
                 task.cancel()
             del self._pages[page.name]
             if not self._pages:  # nobody is shown what changes from now on
-                self._latest.pop("state", None)
+                for kind in ("state", "pixels", "balls"):
+                    self._latest.pop(kind, None)
             self._changed()
 
     def _asked(self, page: OpenPage, asked: Asked) -> None:

@@ -1,13 +1,14 @@
 """When pages are told: only while somebody looks, and not as often as something changes."""
 
 import time
+from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 
 from hexboard.board import plain
 from hexboard.web.requests import FromPage, Lights
 from tests.evening import Evening, begin
-from tests.running import eventually
+from tests.running import PATIENCE, eventually
 
 A_SECOND = 30
 """States at most (docs/contracts.md)."""
@@ -33,6 +34,30 @@ def test_while_nobody_looks_no_state_is_made_and_who_looks_then_sees_what_is_so(
             brighten(at, percent)
         assert server.rev == made
         assert at.look().state["lights"]["brightness"] == 44
+
+
+def test_what_moves_is_encoded_only_while_somebody_looks_and_who_looks_then_sees_it(
+    tmp_path: Path,
+) -> None:
+    with ExitStack() as stack:
+        at = begin(stack, tmp_path, plain("hexhex-5"), "hexalma")
+        pages = at.daemon.pages
+        at.page.socket.close()
+        eventually(lambda: not pages.server.looking)
+        made = Counter[str]()
+
+        def seen(word: str) -> dict[str, str]:
+            made[word] += 1
+            return {"type": "pixels", "rgb": word}
+
+        pages._see("pixels", lambda: seen("old"))
+        pages._see("pixels", lambda: seen("new"))
+        pages.balls([(1, 2.0, 3.0)])
+        assert not made
+        page = at.look()
+        while not (page.heard["pixels"] and page.heard["balls"]):
+            page.listen(PATIENCE)
+        assert set(made) == {"new"}
 
 
 def test_states_are_few_however_much_changes_and_the_last_comes(tmp_path: Path) -> None:
