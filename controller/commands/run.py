@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FOLDER, board_named, first, game_named, only, settled
+from hexboard.commands import FOLDER, board_named, earlier, first, game_named, only, settled
 from hexboard.commands.spoken import wrong
 from hexboard.words import language, message, say
 
@@ -113,6 +113,8 @@ def run(
     if simulate:
         options = as_dealt(registry.find(plays).options, options)
     folder = state or files.state() / which.name
+    for told in earlier.adopt(which.name, folder):
+        click.echo(say(told))
     if (watch or empty or fast) and not simulate:
         raise wrong("--watch, --empty and --fast go with --simulate.")
     if camera is not None and simulate != (camera == SIMULATED):

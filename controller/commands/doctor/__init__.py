@@ -78,6 +78,7 @@ def looked_over(
             yield from matches.journals(folder, board)
         yield from wired.calibrations(home, board, chosen, simulate)
         yield from pi.starting(board)
+        yield from matches.before(board.name, folder)
         yield from matches.space(folder)
         yield from pi.card(folder)
         yield from matches.starts(folder)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.filesize import decimal
 
+from hexboard.commands import earlier
 from hexboard.commands.doctor.checked import Checked, good, look, mend, why
 from hexboard.words import message
 from hexboard.words.errors import HexboardError
@@ -91,6 +92,13 @@ def _journal(path: Path) -> tuple[Checked, "Saved | None"]:
     count = len(saved.entries)
     said = message("doctor.open_match", file=path.name, match=saved.match, count=count)
     return good("journal", said), saved
+
+
+def before(board: str, folder: Path) -> Iterator[Checked]:
+    """Whether matches stand where a service of the system kept them before."""
+    if there := earlier.stands(board, folder):
+        said = message("doctor.earlier", there=str(there))
+        yield look("matches", said, earlier.todo(there, folder))
 
 
 def space(folder: Path) -> Iterator[Checked]:
