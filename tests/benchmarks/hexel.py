@@ -45,7 +45,8 @@ def first_turns() -> tuple[int, int, int]:
         after = replace(after, phase="place", hands=(bytes(3), bytes(3)), events=())
         scoring += any(after.play(move).scores for move in after.legal)
         for card in set(after.unseen):
-            counts.append(len(list(replace(after, hands=(bytes((card,)), b"")).placements())))
+            held = replace(after, hands=(bytes((card,)), b""))
+            counts.append(sum(len(faces) for _, faces in held.room()))
     return scoring, min(counts), max(counts)
 
 

@@ -101,7 +101,7 @@ WORK = {
     "rolls: an edge, p50, ms": ROLLS.format(count=150, what="t for r in found for t in r.times"),
     "rolls: judging one, p50, ms": ROLLS.format(count=150, what="r.judging for r in found"),
     "steps of HexAlma": STEPS.format(module="hexalma", count=20_000, options={}),
-    "steps of Hex'el": STEPS.format(module="hexel", count=2_000, options={"chips": "off"}),
+    "steps of Hex'el": STEPS.format(module="hexel", count=10_000, options={"chips": "off"}),
     "steps of Bad Santa Hex": STEPS.format(module="bad_santa.hex", count=20_000, options={}),
     "steps of Knee Deep": STEPS.format(module="knee_deep", count=4_000, options={}),
     "replay of the golden evening": REPLAY,

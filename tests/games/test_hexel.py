@@ -16,6 +16,7 @@ from hexboard.game.options import Options
 from hexboard.game.position import CHANCE
 from hexboard.games import hexel
 from hexboard.games.hexel import Hexel, parse, start
+from hexboard.games.hexel.actions import Place
 from hexboard.games.hexel.cards import CARD, CARDS, CODES, FACES, TURNS, mirrored
 from hexboard.games.hexel.chips import Chips
 from hexboard.games.hexel.deck import deck
@@ -57,7 +58,7 @@ def laid(
         first,
         phase="place",
         round=1,
-        table=bytes(faces),
+        table=first.setting.grid.table(bytes(faces)),
         unseen=bytes(sorted((Counter(first.unseen) - gone).elements())),
         hands=held,
         chips=chips,
@@ -272,6 +273,30 @@ def test_the_order_drawn_may_be_binding() -> None:
     assert [drawn.name(move) for move in drawn.legal] == ["redraw"]
 
 
+def test_cards_that_make_a_line_as_drawn_are_laid_in_that_order() -> None:
+    """Those of TC-HEXEL-04, as they lie there."""
+    faces = ("RBRBRB", "YYRRYR", "BBBYYY")
+    position = start(TABLE, {**DEALT, "opening_order": "drawn"})
+    position = played(position, *(f"draw {face}" for face in faces))
+    for cell, face in zip(("-1,0", "0,0", "1,0"), faces, strict=True):
+        names = [position.name(move) for move in position.legal]
+        assert {CARD[CODES[name.split()[-1]]] for name in names} == {CARD[CODES[face]]}
+        position = played(position, f"place {cell} {face}")
+    assert position.phase == "deal"
+
+
+@pytest.mark.parametrize("faces", [(), ("RBRBRB",), ("RRRBBB",), ("RBRBRB", "YYRRYR")])
+@pytest.mark.parametrize("deck", ["bracelet36", "necklace39"])
+def test_the_faces_listed_for_the_line_are_those_that_nothing_refuses(
+    faces: tuple[str, ...], deck: str
+) -> None:
+    position = start(TABLE, {"deck": deck})
+    for face in faces:
+        position = played(position, f"place {position.setting.grid.ids[position.line_cell]} {face}")
+    tried = [Place(position.line_cell, face) for face in range(1, len(FACES))]
+    assert [move for move in tried if not position.refusal(move)] == list(position.legal)
+
+
 def test_a_card_that_would_leave_the_line_unfinished_is_refused() -> None:
     position = played(start(TABLE, DEALT), "draw RRRRRR", "draw BYYYYY", "draw RBBBBB")
     assert refused(position, "place -1,0 RBBBBB") == ("dead_end", "HEXEL-3.4")
@@ -472,12 +497,12 @@ def test_who_can_place_must() -> None:
 def test_people_who_hold_the_cards_say_that_they_are_stuck_where_that_can_be() -> None:
     """Thirteen of the 36 cards have no red; beside RRRRRR only those are stuck."""
     position = laid(RED)
-    assert len(position.hopeless()) == 13
+    assert len(position.hopeless(position.room())) == 13
     assert position.refusal(position.action("no_placement ?")) is None
     assert refused(position, "no_placement BBBBBB") == ("no_peeking", "HEXEL-4.3")
     names = set(map(position.name, position.legal))
     assert "no_placement ?" in names
-    assert len(names) == 1 + len(list(position.placements()))
+    assert len(names) == 1 + sum(len(faces) for _, faces in position.room())
 
 
 @pytest.mark.parametrize(
@@ -991,7 +1016,9 @@ def test_the_slow_referee_agrees_on_any_table_of_matching_cards() -> None:
                 {**plain_table, (q, r): FACES[code]}, (q, r)
             )
             plain_table[q, r] = FACES[code]
-            table = bytes(code if k == cell else face for k, face in enumerate(table))
+            table = grid.laid(table, cell, code)
+            assert table == grid.table(bytes(table))
+            assert table.asked == grid.table(table).asked
             assert bool(grid.hoxla(table, cell)) == slow.hoxla(plain_table, (q, r)) == live  # P2
             hoxlas += live
     assert hoxlas > 5

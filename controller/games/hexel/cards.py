@@ -5,7 +5,7 @@ order of their letters (R, B, Y); 0 is an empty cell, or a card that nobody has 
 the first of its turns, so that a code says both. A mirror image is another card.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 
 SYMBOLS = "RBY"
@@ -23,10 +23,28 @@ SHOWN: tuple[tuple[int, ...], ...] = (
     *(tuple(SYMBOLS.index(sign) + 1 for sign in face) for face in FACES[1:]),
 )
 """The symbols 1..3 of a face, an edge each; zeros for an empty cell."""
+ASKED, CORNERS = 12, 18
+"""Bits of what a free cell is asked: two an edge; three (one a symbol) a corner, twice."""
+
+
+def _faced(face: int, edge: int) -> int:
+    """What a neighbour at an edge of a free cell asks of it: the symbol at that edge; and what it
+    shows alike on its two edges at the corner before, and at the one after that edge."""
+    shown = SHOWN[face]
+    here, before, after = (shown[(edge + turn) % 6] for turn in (3, 4, 2))
+    asked = here << 2 * edge
+    if here and here == after:
+        asked |= 1 << ASKED + 3 * edge + here - 1
+    if here and here == before:
+        asked |= 1 << ASKED + CORNERS + 3 * ((edge - 1) % 6) + here - 1
+    return asked
+
+
 FACING: tuple[tuple[int, ...], ...] = tuple(
-    tuple(shown[(edge + 3) % 6] << 2 * edge for shown in SHOWN) for edge in EDGES
+    tuple(_faced(face, edge) for face in range(len(FACES))) for edge in EDGES
 )
-"""What the neighbour at an edge asks of it, by the neighbour's face: two bits an edge."""
+"""What the neighbour at an edge asks of a free cell, by the neighbour's face; that of all
+neighbours is or-ed."""
 
 
 def _turned(face: str) -> bytes:
@@ -46,14 +64,37 @@ def mirrored(card: int) -> int:
     return CARD[CODES[FACES[card][::-1]]]
 
 
-@cache
+WRONG: tuple[tuple[bytes, ...], ...] = tuple(
+    tuple(bytes(face for face in ALL if sign and SHOWN[face][edge] != sign) for sign in range(4))
+    for edge in EDGES
+)
+"""The faces that do not show a symbol at an edge, by the symbol; none for no symbol."""
+
+
+@lru_cache(1 << 14)
 def fitting(asked: int) -> bytes:
     """The faces that show what the neighbours ask for (`FACING` of each, or-ed); HEXEL-5.2."""
-    wanted = [(edge, sign) for edge in EDGES if (sign := asked >> 2 * edge & 3)]
-    return bytes(face for face in ALL if all(SHOWN[face][edge] == sign for edge, sign in wanted))
+    wrong = [WRONG[edge][asked >> 2 * edge & 3] for edge in EDGES]
+    return ALL.translate(None, b"".join(wrong))
+
+
+def live(asked: int) -> bool:
+    """Whether any card that fits where this is asked makes a Hoxla (P2): two neighbours that touch
+    each other show one symbol on all four edges next to the corner."""
+    return bool(asked >> ASKED & asked >> ASKED + CORNERS)
+
+
+@cache
+def enlivening(asked: int, edge: int) -> bytes:
+    """The faces that make a free cell live where they are laid at an edge of it."""
+    return bytes(face for face in ALL if live(asked | FACING[edge][face]))
 
 
 def turns(cards: bytes) -> bytes:
     """Every face of some cards, once each, in order."""
-    wanted = b"".join(TURNS[card] for card in set(cards))
-    return ALL.translate(None, ALL.translate(None, wanted))
+    return ALL.translate(None, others(cards))
+
+
+def others(cards: bytes) -> bytes:
+    """Every face of all cards but these."""
+    return ALL.translate(None, b"".join([TURNS[card] for card in cards]))

@@ -1,18 +1,27 @@
 """Where Hex'el cards can lie: the cells of a board as numbers, and what touches at each.
 
 Cells are numbered in the board's order; `table[cell]` is the face that lies there, 0 for none. A
-table has one more entry, always 0: the cell beyond the rim.
+table has one more entry, always 0: the cell beyond the rim. What its cards ask of the free cells
+beside them goes with it: a card that is laid changes that of six cells.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from re import finditer
 
 from msgspec import Struct
 
 from hexboard.board import Board, CellId, disc
-from hexboard.games.hexel.cards import EDGES, FACING, SHOWN, STEPS, fitting
+from hexboard.games.hexel.cards import ALL, EDGES, FACING, SHOWN, STEPS, enlivening, fitting, live
 from hexboard.words.errors import BadText
+
+
+class Faces(bytes):
+    """The face in each cell. Equal to another with the same cards; `Grid` makes it."""
+
+    asked: Mapping[int, int]
+    """The free cells that touch a card, in order, and what the cards around ask there
+    (`cards.FACING`)."""
 
 
 class Grid(Struct, frozen=True, eq=False):
@@ -28,31 +37,44 @@ class Grid(Struct, frozen=True, eq=False):
     """How many of the cells are on the board; those after them are only in people's minds."""
 
     @property
-    def empty(self) -> bytes:
-        return bytes(len(self.ids) + 1)
+    def empty(self) -> Faces:
+        return _table(bytes(len(self.ids) + 1), {})
 
-    def free(self, table: bytes) -> list[int]:
+    def table(self, faces: bytes) -> Faces:
+        """The table with these faces in its cells."""
+        table = self.empty
+        for cell in occupied(faces):
+            table = self.laid(table, cell, faces[cell])
+        return table
+
+    def laid(self, table: Faces, cell: int, face: int) -> Faces:
+        """The table with one more card, in an empty cell."""
+        asked = dict(table.asked)
+        asked.pop(cell, None)
+        for edge, other in enumerate(self.around[cell], -3):
+            if not table[other] and other < len(self.ids):
+                asked[other] = asked.get(other, 0) | FACING[edge][face]
+        return _table(put(table, cell, face), dict(sorted(asked.items())))
+
+    def free(self, table: Faces) -> list[int]:
         """The empty cells that touch a card, in order."""
-        found: set[int] = set()
-        for cell in occupied(table):
-            found.update(self.around[cell])
-        return sorted(cell for cell in found if not table[cell] and cell < len(self.ids))
+        return list(table.asked)
 
-    def asked(self, table: bytes, cell: int) -> int:
+    def asked(self, table: Faces, cell: int) -> int:
         """What the neighbours ask of a card here (see `cards.fitting`); 0 where none lies."""
-        e, ne, nw, w, sw, se = self.around[cell]
-        return (
-            FACING[0][table[e]]
-            | FACING[1][table[ne]]
-            | FACING[2][table[nw]]
-            | FACING[3][table[w]]
-            | FACING[4][table[sw]]
-            | FACING[5][table[se]]
-        )
+        return table.asked.get(cell, 0)
 
-    def fits(self, table: bytes, cell: int) -> bytes:
+    def fits(self, table: Faces, cell: int) -> bytes:
         """The faces whose every touching edge matches here (HEXEL-5.2)."""
         return fitting(self.asked(table, cell))
+
+    def begins(self, table: Faces, cell: int) -> bytes:
+        """The faces that fit here and leave no cell beside them where the next card could make a
+        Hoxla (HEXEL-3.3)."""
+        faces = self.fits(table, cell)
+        for edge, other in enumerate(self.around[cell], -3):
+            faces = faces.translate(None, enlivening(table.asked.get(other, 0), edge % 6))
+        return faces
 
     def wrong(self, table: bytes, cell: int, face: int) -> int | None:
         """The first edge at which a face would not match its neighbour here; None for a fit."""
@@ -66,16 +88,9 @@ class Grid(Struct, frozen=True, eq=False):
         """How many cards lie beside a cell: what a placement there is announced as (P1)."""
         return sum(1 for other in self.around[cell] if table[other])
 
-    def live(self, table: bytes, cell: int) -> bool:
-        """Whether any card that fits here makes a Hoxla (P2): two neighbours that touch each other
-        show one symbol on all four edges next to the corner."""
-        near = [table[other] for other in self.around[cell]]
-        for i in EDGES:
-            if near[i] and near[i - 5]:
-                a, b = SHOWN[near[i]], SHOWN[near[i - 5]]
-                if a[i - 3] == a[i - 4] == b[i - 1] == b[i - 2]:
-                    return True
-        return False
+    def live(self, table: Faces, cell: int) -> bool:
+        """Whether any card that fits here makes a Hoxla (P2)."""
+        return live(self.asked(table, cell))
 
     def hoxla(self, table: bytes, cell: int) -> tuple[int, ...]:
         """The cards that make a Hoxla with the one here: all six symbols at a corner are alike
@@ -90,10 +105,9 @@ class Grid(Struct, frozen=True, eq=False):
                     found |= {cell, one, other}
         return tuple(sorted(found))
 
-    def chances(self, table: bytes, cell: int) -> list[int]:
+    def chances(self, table: Faces, cell: int) -> list[int]:
         """The cells beside a card where the next one could make a Hoxla."""
-        free = (other for other in self.around[cell] if not table[other] and other < len(self.ids))
-        return sorted(other for other in free if self.live(table, other))
+        return sorted(other for other in self.around[cell] if self.live(table, other))
 
 
 def occupied(table: bytes) -> Iterator[int]:
@@ -101,9 +115,25 @@ def occupied(table: bytes) -> Iterator[int]:
     return (found.start() for found in finditer(rb"[^\0]", table))
 
 
-def laid(table: bytes, cell: int, face: int) -> bytes:
-    """The table with one more card."""
+def put(table: bytes, cell: int, face: int) -> bytes:
+    """The faces with another one in a cell."""
     return table[:cell] + bytes((face,)) + table[cell + 1 :]
+
+
+def _table(faces: bytes, asked: Mapping[int, int]) -> Faces:
+    table = Faces(faces)
+    table.asked = asked
+    return table
+
+
+@cache
+def following(grid: Grid, place: int, face: int) -> bytes:
+    """The faces that may lie in the opening line east of a face that lies at its `place`; west of
+    all, where there is none, any."""
+    if place < 0:
+        return ALL
+    west, cell = grid.line[place : place + 2]
+    return grid.begins(grid.laid(grid.empty, west, face), cell)
 
 
 @cache

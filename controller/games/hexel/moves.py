@@ -1,12 +1,12 @@
 """The legal moves of Hex'el, listed only where somebody asks for all."""
 
 from collections.abc import Collection, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 
 from hexboard.games.hexel.actions import Action, Draw, Hedge, NoPlacement, Place, Redraw, Stake
-from hexboard.games.hexel.cards import UNKNOWN
+from hexboard.games.hexel.cards import FACES, UNKNOWN
 from hexboard.games.hexel.refusals import refusal
-from hexboard.games.hexel.state import State
+from hexboard.games.hexel.state import Room, State
 
 
 class Moves(Collection[Action]):
@@ -32,25 +32,21 @@ class Moves(Collection[Action]):
 
     @cached_property
     def _all(self) -> list[Action]:
-        return list(self._list())
-
-    def _list(self) -> Iterator[Action]:
         position = self.position
         match position.phase:
             case "draw" | "deal":
-                yield from self._draws()
+                return list(self._draws())
             case "line":
-                yield from position.placements()
-                if not position.can_line():
-                    yield Redraw()
+                faces = position.opening()
+                row = _laid(position.line_cell)
+                return [row[face] for face in faces] if faces else [Redraw()]
             case "stake":
-                yield from (Stake(chips) for chips in range(1, position.setting.stock + 1))
+                return [Stake(chips) for chips in range(1, position.setting.stock + 1)]
             case "hedge":
-                yield from self._hedges()
+                return list(self._hedges())
             case "place":
-                yield from position.placements()
-                if position.is_stuck():
-                    yield from self._no_placements()
+                return self._placements(position.room())
+        return []
 
     def _draws(self) -> Iterator[Action]:
         position = self.position
@@ -66,10 +62,23 @@ class Moves(Collection[Action]):
                 least, stock = position.least_hedge(seat), position.chips.stock[seat]
                 yield from (Hedge(seat, chips) for chips in range(least, stock + 1, stake))
 
-    def _no_placements(self) -> Iterator[Action]:
+    def _placements(self, room: Room) -> list[Action]:
+        rows = ((_laid(cell), faces) for cell, faces in room)
+        places: list[Action] = [row[face] for row, faces in rows for face in faces]
+        if self.position.is_stuck(room):
+            places += self._no_placements(room)
+        return places
+
+    def _no_placements(self, room: Room) -> Iterator[Action]:
         position = self.position
         if position.may_be_unknown:
             yield NoPlacement(UNKNOWN)
         hand = position.hands[position.turn]
-        known = hand if position.setting.held else position.hopeless()
+        known = hand if position.setting.held else position.hopeless(room)
         yield from (NoPlacement(card) for card in sorted(set(known) - {UNKNOWN}))
+
+
+@cache
+def _laid(cell: int) -> tuple[Place, ...]:
+    """Each face, laid in a cell."""
+    return tuple(Place(cell, face) for face in range(len(FACES)))

@@ -38,5 +38,5 @@ def withheld(position: State) -> tuple[tuple[Phrase, Refusal], ...]:
         return ()
     hand = set(position.hands[position.turn]) - {UNKNOWN}
     why = message("hexel.fits_nowhere", "HEXEL-5.2")
-    cards = sorted(hand & set(position.hopeless()))
+    cards = sorted(hand & set(position.hopeless(position.room())))
     return tuple((Phrase(message("hexel.card", face=FACES[card])), why) for card in cards)

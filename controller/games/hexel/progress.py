@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from hexboard.game.position import Event
 from hexboard.games.hexel import actions as act
 from hexboard.games.hexel.cards import CARD, FACES
-from hexboard.games.hexel.grid import laid
 from hexboard.games.hexel.notation import called
 from hexboard.games.hexel.refusals import refusal
 from hexboard.games.hexel.setting import HAND
@@ -64,7 +63,7 @@ class Progress(State, frozen=True, eq=False):
         """A card from the hand: announce, then the Hoxla ends the game before any insurance
         (HEXEL-6.4)."""
         grid, seat = self.setting.grid, self.turn
-        table = laid(self.table, place.cell, place.face)
+        table = grid.laid(self.table, place.cell, place.face)
         after = self._without(CARD[place.face])
         after = replace(after, table=table, spot=place.cell, placer=seat)
         edges = grid.touching(table, place.cell)

@@ -138,7 +138,8 @@ def _no_hedge(position: State, seat: int, chips: int) -> Refusal | None:
 def _not_stuck(position: State, card: int) -> Refusal | None:
     if position.phase != "place":
         return _not_now(position)
-    if not position.is_stuck():
+    room = position.room()
+    if not position.is_stuck(room):
         return message("hexel.can_place", "HEXEL-5.1")
     if card == UNKNOWN:
         return None if position.may_be_unknown else message("hexel.name_card", "HEXEL-A5")
@@ -146,7 +147,7 @@ def _not_stuck(position: State, card: int) -> Refusal | None:
         return message("hexel.no_peeking", "HEXEL-4.3")
     if card not in position.playable():
         return message("hexel.not_in_hand", "HEXEL-A5", card=FACES[card])
-    if card not in position.hopeless():
+    if card not in position.hopeless(room):
         return message("hexel.can_place", "HEXEL-5.1")
     return None
 

@@ -4,7 +4,7 @@ from hexboard.board import CellId
 from hexboard.game.position import Piece
 from hexboard.games.hexel.actions import Place
 from hexboard.games.hexel.cards import FACES
-from hexboard.games.hexel.grid import laid, occupied
+from hexboard.games.hexel.grid import occupied
 from hexboard.games.hexel.notation import called
 from hexboard.games.hexel.state import State
 from hexboard.scene import Mark, Meaning, Scene
@@ -53,7 +53,7 @@ def blamed(position: State, action: Place) -> tuple[CellId, ...]:
         return (grid.ids[cell],)
     edge = grid.wrong(table, cell, action.face)
     if edge is None:
-        cells = grid.chances(laid(table, cell, action.face), cell)
+        cells = grid.chances(grid.laid(table, cell, action.face), cell)
     else:
         cells = _ends(position, cell, grid.around[cell][edge])
     return tuple(grid.ids[c] for c in cells or (cell,) if c < grid.seen)

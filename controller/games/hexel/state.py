@@ -1,7 +1,6 @@
 """What is so in a game of Hex'el: where cards and chips are, and what follows from that alone."""
 
-from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Self
 
 from msgspec import Struct
@@ -10,9 +9,9 @@ from msgspec.structs import replace
 from hexboard.game.position import Event, Refusal
 from hexboard.game.value import ByValue
 from hexboard.games.hexel.actions import Place
-from hexboard.games.hexel.cards import ALL, CARD, FACES, UNKNOWN, turns
+from hexboard.games.hexel.cards import CARD, FACES, TURNS, UNKNOWN, fitting, others
 from hexboard.games.hexel.chips import Chips
-from hexboard.games.hexel.grid import laid
+from hexboard.games.hexel.grid import Faces, Grid, following
 from hexboard.games.hexel.setting import HAND, Setting
 from hexboard.words import message
 
@@ -20,6 +19,8 @@ PHASES = ("draw", "line", "deal", "stake", "hedge", "place", "over")
 NOBODY = -1
 NONE_YET = -1
 """No edges matched in this round so far."""
+Room = list[tuple[int, bytes]]
+"""Each cell where a card may be laid, and the faces that may lie there."""
 
 
 class State(ByValue, Struct, frozen=True, eq=False):
@@ -29,7 +30,7 @@ class State(ByValue, Struct, frozen=True, eq=False):
 
     setting: Setting
     phase: str
-    table: bytes
+    table: Faces
     unseen: bytes
     hands: tuple[bytes, ...]
     discards: tuple[bytes, ...]
@@ -86,9 +87,7 @@ class State(ByValue, Struct, frozen=True, eq=False):
 
     def clockwise(self, first: int) -> tuple[int, ...]:
         """The seats still in the game, in turn, from `first` on."""
-        seats = self.setting.seats
-        around = [*range(first, seats), *range(min(first, seats))]
-        return tuple([seat for seat in around if seat not in self.out])
+        return _clockwise(self.setting.seats, first, self.out)
 
     @property
     def receiver(self) -> int:
@@ -138,28 +137,25 @@ class State(ByValue, Struct, frozen=True, eq=False):
 
     # ------------------------------------------------------------------------- the cards that fit
 
-    def placements(self) -> Iterator[Place]:
-        """Every card that may be laid now, in every cell and turn."""
-        grid, table = self.setting.grid, self.table
-        if self.phase == "line":
-            fitting = grid.fits(table, self.line_cell)
-            allowed = set(turns(self.playable()))
-            places = (Place(self.line_cell, face) for face in fitting if face in allowed)
-            yield from (place for place in places if not self.bad_line(place))
-            return
-        for cell, faces in self._room():
-            yield from [Place(cell, face) for face in faces]
+    def room(self) -> Room:
+        """Where the turn's hand may lay a card."""
+        asked = self.table.asked
+        faces = b"\0".join(map(fitting, asked.values())).translate(None, others(self.playable()))
+        return list(zip(asked, faces.split(b"\0"), strict=False))  # none is asked: one empty part
 
-    def _room(self) -> list[tuple[int, bytes]]:
-        """Each cell that touches a card, and the faces of playable cards that fit there."""
-        grid, table = self.setting.grid, self.table
-        barred = ALL.translate(None, turns(self.playable()))
-        return [(c, grid.fits(table, c).translate(None, barred)) for c in grid.free(table)]
+    def opening(self) -> bytes:
+        """The faces that may be laid next in the opening line."""
+        grid = self.setting.grid
+        place = grid.line.index(self.line_cell)
+        west = self.table[grid.line[place - 1]] if place else UNKNOWN
+        ordered = not self.setting.held and self.setting.opening_order == "drawn"
+        cards = self.unseen if self.setting.held else self.drawn
+        return _line(grid, place, west, cards, ordered)
 
     def lays(self, place: Place) -> Self:
         """The opening line with one more card."""
         card = CARD[place.face : place.face + 1]
-        table = laid(self.table, place.cell, place.face)
+        table = self.setting.grid.laid(self.table, place.cell, place.face)
         if self.setting.held:
             return replace(self, table=table, unseen=self.unseen.replace(card, b"", 1))
         return replace(self, table=table, drawn=self.drawn.replace(card, b"", 1))
@@ -167,12 +163,13 @@ class State(ByValue, Struct, frozen=True, eq=False):
     def can_line(self) -> bool:
         """Whether the cards turned up, or any of the deck where only people see which those are,
         can be laid in a valid line (HEXEL-3.3, 3.4)."""
-        return _can_line(self)
+        return bool(self.opening())
 
     def bad_line(self, place: Place) -> Refusal | None:
         """Why a matching card may not lie in the opening line: a Hoxla at once (A3), or no card
         could complete the line then (A4)."""
-        grid, after = self.setting.grid, laid(self.table, place.cell, place.face)
+        grid = self.setting.grid
+        after = grid.laid(self.table, place.cell, place.face)
         if chances := grid.chances(after, place.cell):
             notches = ", ".join(grid.ids[cell] for cell in chances)
             return message("hexel.chance", "HEXEL-3.3", cells=notches)
@@ -180,14 +177,14 @@ class State(ByValue, Struct, frozen=True, eq=False):
             return message("hexel.dead_end", "HEXEL-3.4", face=FACES[place.face])
         return None
 
-    def hopeless(self) -> bytes:
+    def hopeless(self, room: Room) -> bytes:
         """The cards of `playable` that fit nowhere."""
-        fitting = b"".join([faces for _, faces in self._room()])
+        fitting = b"".join([faces for _, faces in room])
         return self.playable().translate(None, fitting.translate(CARD))
 
-    def is_stuck(self) -> bool:
+    def is_stuck(self, room: Room) -> bool:
         """Whether it can be that no card of the hand fits (HEXEL-A5)."""
-        hand, hopeless = self.hands[self.turn], self.hopeless()
+        hand, hopeless = self.hands[self.turn], self.hopeless(room)
         known = hand.replace(b"\0", b"")
         if set(known) - set(hopeless):
             return False
@@ -206,6 +203,28 @@ class State(ByValue, Struct, frozen=True, eq=False):
         return stake * min(self.setting.hedge_min_factor, self.chips.stock[seat] // stake)
 
 
+@cache
+def _clockwise(seats: int, first: int, out: tuple[int, ...]) -> tuple[int, ...]:
+    around = [*range(first, seats), *range(min(first, seats))]
+    return tuple([seat for seat in around if seat not in out])
+
+
 @lru_cache(1024)  # asked for each card that may begin the line, game after game
-def _can_line(state: State) -> bool:
-    return next(state.placements(), None) is not None
+def _line(grid: Grid, place: int, west: int, cards: bytes, ordered: bool) -> bytes:
+    """The faces of some cards (of the first, where they come in order) that may be laid at this
+    `place` of the opening line, east of the face `west`: none makes a Hoxla at once (A3), and
+    another card can go on (A4)."""
+    playable = cards[:1] if ordered else cards
+    faces = following(grid, place - 1, west).translate(None, others(playable))
+    if place == len(grid.line) - 1:
+        return faces
+    return bytes([face for face in faces if _goes_on(grid, place, face, cards, ordered)])
+
+
+def _goes_on(grid: Grid, place: int, face: int, cards: bytes, ordered: bool) -> bool:
+    """Whether a card that is left can be laid east of this face."""
+    card = CARD[face : face + 1]
+    if place == len(grid.line) - 2 and not ordered and cards.count(card) == 1:
+        rest = following(grid, place, face).translate(None, TURNS[face])
+        return bool(rest.translate(None, others(cards)))
+    return bool(_line(grid, place + 1, face, cards.replace(card, b"", 1), ordered))

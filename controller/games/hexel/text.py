@@ -26,8 +26,7 @@ from hexboard.game.codec import (
 from hexboard.games.hexel.cards import CARD, CODES, FACES, UNKNOWN
 from hexboard.games.hexel.chips import Chips
 from hexboard.games.hexel.deck import digest
-from hexboard.games.hexel.grid import laid as put
-from hexboard.games.hexel.grid import occupied
+from hexboard.games.hexel.grid import Faces, occupied, put
 from hexboard.games.hexel.setting import Setting
 from hexboard.games.hexel.state import State
 from hexboard.words.errors import BadText
@@ -53,7 +52,7 @@ def read(text: str, setting: Setting) -> dict[str, Any]:
 def arranged(state: State, laid: Mapping[str, str]) -> str:
     """The text with these cards, by their symbols as they lie, in these cells; none at "". A card
     that leaves the opening line is turned up again, and the last one placed goes with its card."""
-    table, grid = state.table, state.setting.grid
+    grid, table = state.setting.grid, bytes(state.table)
     for cell, face in laid.items():
         table = put(table, grid.cell[cell], CODES[face])
     last = state.spot
@@ -61,7 +60,8 @@ def arranged(state: State, laid: Mapping[str, str]) -> str:
         moved = (grid.cell[cell] for cell in laid)
         spot = next((c for c in moved if CARD[table[c]] == CARD[state.table[last]]), NOBODY)
         state = structs.replace(state, spot=spot, placer=state.placer if spot != NOBODY else NOBODY)
-    return write(structs.replace(state, table=table, drawn=_turned_up(state, table)))
+    drawn = _turned_up(state, table)
+    return write(structs.replace(state, table=grid.table(table), drawn=drawn))
 
 
 def _turned_up(state: State, table: bytes) -> bytes:
@@ -87,12 +87,12 @@ def _write_table(table: bytes, setting: Setting) -> str:
     return ";".join(f"{setting.grid.ids[cell]}:{FACES[table[cell]]}" for cell in occupied(table))
 
 
-def _read_table(text: str, setting: Setting) -> bytes:
-    table = setting.grid.empty
+def _read_table(text: str, setting: Setting) -> Faces:
+    table: bytes = setting.grid.empty
     for item in text.split(";") if text else ():
         cell, face = item.split(":")
         table = put(table, setting.grid.cell[cell], CODES[face])
-    return table
+    return setting.grid.table(table)
 
 
 _card = marked(plain(lambda text: CARD[CODES[text]], FACES.__getitem__), {"?": UNKNOWN})
