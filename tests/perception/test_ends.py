@@ -77,17 +77,23 @@ def test_touches_are_counted_for_all_balls_or_for_each(each: bool, looped: bool)
     touches, left, fired = tally.told(0, 0, (), twice, 1)
     touches, *_ = tally.told(touches, left, fired, twice, 2)
     assert (left, fired) == (0, ())
-    assert tally.looped(touches, "B2", 3) == looped  # four touches, two of each ball
+    gone = tally.gone(touches, left, 3)  # four touches, two of each ball
+    assert gone == (("B2",) if looped else ())
     touches, *_ = tally.told(touches, left, fired, twice, 1)
-    assert tally.looped(touches, "B2", 3)
-    assert not tally.looped(touches, "B3", 3)
+    assert tally.gone(touches, left, 3) == ("B2",)
 
 
 @pytest.mark.parametrize("walls", [True, False])
 def test_a_touch_from_outside_counts_where_people_say_so(walls: bool) -> None:
     tally = Tally(BOARD, Counting(walls=walls))
     touches, *_ = tally.told(0, 0, (), ((Wall, "B2"),) * 3, 1)
-    assert tally.looped(touches, "B2", 1) == walls
+    assert tally.gone(touches, 0, 1) == (("B2",) if walls else ())
+
+
+def test_a_tile_goes_over_whose_side_a_ball_left() -> None:
+    tally = Tally(BOARD, Counting())
+    touches, left, _ = tally.told(0, 0, (), ((BallTouch, "B2"), (Off, "B2", 5), (Off, "A1", 5)), 1)
+    assert tally.gone(touches, left, 1) == ("A1", "B2")
 
 
 def test_an_area_is_set_off_each_time_or_once() -> None:

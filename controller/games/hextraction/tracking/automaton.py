@@ -5,7 +5,7 @@ files, walls that they lean on, rebound from or hop over, lanes, end zones, open
 they come without a sensor noticing.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from heapq import heappop, heappush
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -81,6 +81,9 @@ Told = tuple[Any, ...]
 
 Step = tuple[int, str, tuple[Told, ...], Spot | None]
 """A way over the next sensor: how unlikely it is, the sensor, what the ball does, where it is."""
+Sensed = tuple[int, str, tuple[Told, ...], Spot | None, int, bool, bool]
+"""The same; and how unlikely the sensor misses the ball, whether nothing else tells what went
+there, and whether nobody heard it for a while."""
 NOTHING: list[tuple[int, tuple[Told, ...]]] = [(0, ())]
 """A ball sets nothing off."""
 
@@ -138,9 +141,12 @@ class Automaton:
         self.over, self.seam = board.over, board.seams
         self._reach: dict[Spot, tuple[dict[str, list[Way]], list[Way]]] = {}
         self._next: dict[Spot, list[Way]] = {}
-        self._steps: dict[Spot, list[Step]] = {}
+        self._steps: dict[Spot, list[Sensed]] = {}
+        self._stays: dict[Spot, list[Stay]] = {}
         self._met: dict[Spot, set[CellId]] = {}
         """What lies in which slots was looked up for each of those."""
+        self._beside: dict[CellId, list[CellId]] = before._beside if before else beside(board)
+        """Each slot and those beside it."""
         if before and before._heard == self._heard:
             self._recall(before)
 
@@ -152,11 +158,13 @@ class Automaton:
         """Take over what is known of ways on which nothing lies otherwise."""
         slots = {s for s in self.doors if self._lies(s) != before._lies(s)}
         if not slots:
-            self._reach, self._met, self._steps = before._reach, before._met, before._steps
+            self._reach, self._met = before._reach, before._met
+            self._steps, self._stays = before._steps, before._stays
             return
         near = slots | {self.over[slot, edge] for slot in slots for edge in EDGES}
-        kept = before._steps.items()
-        self._steps = {spot: steps for spot, steps in kept if self._cell(spot) not in near}
+        steps, stays = before._steps.items(), before._stays.items()
+        self._steps = {spot: known for spot, known in steps if self._cell(spot) not in near}
+        self._stays = {spot: known for spot, known in stays if spot[1] not in near}
         self._met = {spot: met for spot, met in before._met.items() if met.isdisjoint(slots)}
         self._reach = {spot: before._reach[spot] for spot in self._met}
 
@@ -173,11 +181,6 @@ class Automaton:
         if kind == "at":
             return f"edge:{self.seam[place, edge]}"
         return f"gate:{place}" if kind == "held" else ""
-
-    def _in_a_gap(self, sensor: str) -> bool:
-        """Whether nobody heard this sensor for a while, and more than its silence tells what went
-        by it; of a ball that left the board nothing else does, and its tile goes."""
-        return sensor in self.unheard and not sensor.startswith("exit:")
 
     def seen(self, spot: Spot, sensor: str) -> list[Way]:
         """How a ball at `spot` can have made `sensor` speak."""
@@ -212,44 +215,46 @@ class Automaton:
         while queue and count < most:
             cost, _, way = heappop(queue)
             unseen.append(way)
-            if way.spot is None or visits.get(way.spot, 0) >= 3:
+            here, told_so_far, missed = way.spot, way.told, way.missed
+            been = visits.get(here, 0) if here else 3
+            if here is None or been >= 3:
                 continue
-            visits[way.spot] = visits.get(way.spot, 0) + 1
-            met.update(self._around(way.spot))
-            for more, sensor, told, spot in self._stepped(way.spot):
-                total = cost + more + _again(start, way, told, spot)
+            visits[here] = been + 1
+            if not been:
+                met.update(self.doors if here[0] == "told" else self._beside[self._cell(here)])
+            for more, sensor, told, spot, miss, unsensed, unheard in self._stepped(here):
+                hops = spot == here  # at a wall
+                total = cost + more + (_again(start, way, told) if hops and told else 0)
                 if total > (LEAVES_CNAT if spot is None else BUDGET_CNAT):
                     continue
-                done, miss = way.told + told, self.miss(sensor)
-                seen.setdefault(sensor, []).append(Way(total, done, spot, False, way.missed))
+                done = told_so_far + told if told else told_so_far
+                seen.setdefault(sensor, []).append(Way(total, done, spot, False, missed))
                 total += miss
-                goes = spot != way.spot or (told and sensor in self.unheard)  # or hops at a wall
-                if total <= BUDGET_CNAT and goes:
+                if total <= BUDGET_CNAT and (not hops or (told and unheard)):
                     count += 1
-                    blind = way.blind or not (miss or self._in_a_gap(sensor))
-                    missed = (*way.missed, sensor) if miss else way.missed
-                    heappush(queue, (total, count, Way(total, done, spot, blind, missed)))
+                    passed = (*missed, sensor) if miss else missed
+                    after = Way(total, done, spot, way.blind or unsensed, passed)
+                    heappush(queue, (total, count, after))
         return seen, unseen
 
-    def _around(self, spot: Spot) -> Iterable[CellId]:
-        """The slot where a ball is, or in front of which, and those beside it."""
-        if spot[0] == "told":
-            return self.doors
-        cell = self._cell(spot)
-        beside = (self.over[cell, edge] for edge in EDGES)
-        return (cell, *(there for there in beside if there))
-
     def _cell(self, spot: Spot) -> CellId:
+        """The slot where a ball is, or in front of which."""
         return self.lane[spot[1]][0] if spot[1] in self.lane else spot[1]
 
-    def _stepped(self, spot: Spot) -> list[Step]:
+    def _stepped(self, spot: Spot) -> list[Sensed]:
         """The ways over the next sensor, looked up once."""
         if spot[0] == "told":
             spot = spot_of(self, spot[1])
         found = self._steps.get(spot)
         if found is None:
-            found = self._steps[spot] = list(self._from(spot))
+            found = self._steps[spot] = [self._sensed(step) for step in self._from(spot)]
         return found
+
+    def _sensed(self, step: Step) -> Sensed:
+        """A step, and what its sensor may not say of it. Of a ball that left the board where nobody
+        heard it nothing else tells, and its tile goes."""
+        miss, unheard = self.miss(step[1]), step[1] in self.unheard
+        return *step, miss, not miss and not (unheard and step[1][:5] != "exit:"), unheard
 
     def _from(self, spot: Spot) -> Iterator[Step]:
         kind, place, edge = spot
@@ -341,8 +346,14 @@ class Automaton:
         reached = [(a, a.reached(entry, out, leaning)) for a in self.areas[cell] if not a.hole]
         return _variants(cell, reached)
 
-    def stays(self, spot: Spot) -> Iterator[Stay]:
+    def stays(self, spot: Spot) -> list[Stay]:
         """How a ball that came into a slot can have come to lie inside its tile."""
+        found = self._stays.get(spot)
+        if found is None:
+            found = self._stays[spot] = list(self._stopped(spot))
+        return found
+
+    def _stopped(self, spot: Spot) -> Iterator[Stay]:
         _, cell, entry = spot
         doors = self.doors[cell]
         if doors is None:
@@ -438,6 +449,12 @@ class Automaton:
         return doors is not None and edge not in doors
 
 
+def beside(board: Board) -> dict[CellId, list[CellId]]:
+    """Each slot and those beside it."""
+    around = {cell.id: [board.over[cell.id, edge] for edge in EDGES] for cell in board.cells}
+    return {cell: [cell, *(there for there in near if there)] for cell, near in around.items()}
+
+
 def spot_of(automaton: Automaton, place: str) -> Spot:
     """The spot of a ball that lies at `place`: a slot, a seam, a lane or an end zone."""
     board = automaton.board
@@ -456,11 +473,9 @@ def spot_of(automaton: Automaton, place: str) -> Spot:
     return "in", place.split("-")[0], 0
 
 
-def _again(start: Spot, way: Way, told: tuple[Told, ...], spot: Spot | None) -> int:
+def _again(start: Spot, way: Way, told: tuple[Told, ...]) -> int:
     """How much less likely a ball hops at a wall where it has hopped before, unseen."""
-    if spot != way.spot or not told:
-        return 0
-    before = told if start == spot else told + told
+    before = told if start == way.spot else told + told
     return AGAIN_CNAT if way.told[-len(before) :] == before else 0
 
 

@@ -29,6 +29,8 @@ TAKEN_CNAT = 1000
 """A ball that was picked up, or vanished."""
 RIB_CNAT = 600
 """A ball lies on the rib over which it came into a slot: one in 400."""
+ENDS_CNAT = 1100
+"""How much less likely than the best an end may be and still be weighed."""
 UNSEEN_REST_CNAT = 900
 """A ball leans where the sensor, which is read again and again, does not feel it."""
 
@@ -54,6 +56,19 @@ class Ends:
 
     def __init__(self, automaton: Automaton, held: set[str]) -> None:
         self._automaton, self._held = automaton, held
+        self._near: dict[tuple[Ball, Automaton], list[BallEnd]] = {}
+        self._felt: dict[str, set[str]] = {}
+        """The sensors that feel a ball at a place, of those that feel one."""
+
+    def near(self, ball: Ball, ways: Automaton) -> list[BallEnd]:
+        """Those ends of a ball that are not much less likely than its best, the likeliest first;
+        many readings have the same ball."""
+        found = self._near.get((ball, ways))
+        if found is None:
+            ends = sorted(self.of(ball, ways), key=lambda end: end.cost)
+            found = [end for end in ends if end.cost <= ends[0].cost + ENDS_CNAT]
+            self._near[ball, ways] = found
+        return found
 
     def of(self, ball: Ball, ways: Automaton | None = None) -> Iterator[BallEnd]:
         """Where one ball can have ended that went unseen, by these ways or those of the layout."""
@@ -134,18 +149,23 @@ class Ends:
     def together(self, ends: tuple[BallEnd, ...]) -> int:
         """What the places of all balls together cost or save: sensors that feel a ball which is
         none of them, and balls that lie behind others."""
-        rests = [end.rest for end in ends]
-        felt = {f"{kind}:{rest}" for rest in rests for kind in ("edge", "gate")}
-        felt |= {f"floor:{rest[5:]}" for rest in rests if rest.startswith("zone:")}
-        felt |= {rest for rest in rests if rest.startswith("load:")}
-        cost = UNEXPLAINED_CNAT * len(self._held - felt)
-        return cost + sum(self._in_its_way(i, ends) for i in range(len(ends)))
+        unknown = self._held.difference(*[self._feel(end.rest) for end in ends])
+        stays = [(i, end.stay) for i, end in enumerate(ends) if end.stay]
+        stopped = [i for i, stay in stays if stay.stuck or stay.behind]
+        return UNEXPLAINED_CNAT * len(unknown) + sum(self._in_its_way(i, ends) for i in stopped)
+
+    def _feel(self, rest: str) -> set[str]:
+        """The sensors that feel a ball which lies there, of those that feel one."""
+        if rest not in self._felt:
+            kind, _, place = rest.rpartition(":")
+            felt = {"zone": f"floor:{place}", "load": rest}.get(kind, f"edge:{rest}")
+            self._felt[rest] = self._held & {felt, f"gate:{rest}"}
+        return self._felt[rest]
 
     def _in_its_way(self, i: int, ends: tuple[BallEnd, ...]) -> int:
-        """What it costs or saves that other balls lie where one of them stopped on its way."""
+        """What it costs or saves that other balls lie where one stopped on its way."""
         end, areas = ends[i], self._automaton.areas
-        if end.stay is None or not (end.stay.stuck or end.stay.behind):
-            return 0
+        assert end.stay is not None
         leaning = [other.rest for other in ends if other.leans == end.rest]
         if end.stay.behind:
             wall = self._automaton.seam[end.rest, end.stay.behind]

@@ -5,7 +5,8 @@ hypothesis' own.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from itertools import chain
+from functools import reduce
+from operator import or_
 
 from msgspec import Struct
 
@@ -58,7 +59,7 @@ class Hypothesis(Struct):
     touches: int = 0
     """Two bits a slot, for each ball if so agreed: how often its tile was touched, up to three."""
     left: int = 0
-    """One bit a slot: a ball left over its side."""
+    """Two bits a slot, the lower one for itself: a ball left over its side."""
     fired: Fired = ()
     story: Story | None = None
     liars: frozenset[str] = frozenset()
@@ -74,7 +75,10 @@ class Tally:
     def __init__(self, board: Board, counting: Counting) -> None:
         self._counting = counting
         self.bit = {cell.id: i for i, cell in enumerate(board.cells)}
-        """Where a slot is in `Hypothesis.left`."""
+        """Which of the slots one is, from 0."""
+        self.side = {cell: 1 << 2 * i for cell, i in self.bit.items()}
+        """Its bit in `Hypothesis.left`."""
+        self._sides = sum(self.side.values())
         self.drains: Collection[CellId] = ()
         """Slots whose tile has a hole that counts as the side of the board."""
 
@@ -82,10 +86,13 @@ class Tally:
         """Where in `Hypothesis.touches` those of a slot are counted, for one ball or all (K13)."""
         return 2 * (self.bit[slot] + ball * len(self.bit) * self._counting.each)
 
-    def looped(self, touches: int, slot: CellId, balls: int) -> bool:
-        """Whether a tile was touched three times, as far as that breaks the loop."""
-        ids = range(balls) if self._counting.each else (0,)
-        return any(touches >> self.at(slot, id) & 3 == 3 for id in ids)
+    def gone(self, touches: int, left: int, balls: int) -> tuple[CellId, ...]:
+        """The slots over whose side a ball left, or that were touched three times, as far as that
+        breaks the loop; in the board's order."""
+        width = 2 * len(self.bit)
+        each = [touches >> id * width for id in range(balls if self._counting.each else 1)]
+        lost = reduce(or_, (one & one >> 1 for one in each), left) & self._sides
+        return tuple(cell for cell, bit in self.side.items() if lost & bit) if lost else ()
 
     def told(
         self, touches: int, left: int, fired: Fired, told: tuple[Told, ...], ball: int
@@ -99,7 +106,7 @@ class Tally:
                 if touches >> at & 3 < 3:
                     touches += 1 << at
             elif kind is Off or (kind is Fell and slot in self.drains):
-                left |= 1 << self.bit[slot]
+                left |= self.side[slot]
             elif kind is Fire and not (self._counting.once and (slot, where[1]) in fired):
                 fired = tuple(sorted((*fired, (slot, where[1]))))
         return touches, left, fired
@@ -176,6 +183,14 @@ def moved_by(reading: Hypothesis, number: int, ball: int) -> bool:
     return any((n, id) == (number, ball) for n, id, _ in _backwards(reading))
 
 
+def is_near(reading: Hypothesis, slot: CellId, over: Mapping[Side, CellId | None]) -> bool:
+    """Whether a ball that moves is in a slot or has just left it."""
+    return any(
+        does == MOVES and slot in (other[1], over.get((other[1], other[2])))
+        for _, other, does in reading.balls
+    )
+
+
 def passes(
     reading: Hypothesis,
     spot: Spot,
@@ -199,10 +214,14 @@ def has_done(reading: Hypothesis, what: Told) -> bool:
     return any(what in told for *_, told in _backwards(reading))
 
 
-def has_rolled(reading: Hypothesis, ends: Iterable[tuple[Told, ...]]) -> bool:
-    """Whether any ball has been rolled; `ends`: what balls did at last, unseen."""
-    chapters = chain((told for *_, told in _backwards(reading)), ends)
-    return any(kind is Roll for told in chapters for kind, *_ in told)
+def has_rolled(reading: Hypothesis) -> bool:
+    """Whether any ball has been rolled, as far as a sign told it."""
+    return any(is_roll(told) for *_, told in _backwards(reading))
+
+
+def is_roll(told: tuple[Told, ...]) -> bool:
+    """Whether a ball that did this was rolled."""
+    return any(kind is Roll for kind, *_ in told)
 
 
 def story_of(reading: Hypothesis) -> list[tuple[int, int, Action]]:

@@ -1,6 +1,8 @@
 """The outcome of a roll: what it comes to, how likely that is, and how doubtful the likeliest."""
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -12,7 +14,7 @@ Fired = tuple[tuple[CellId, str], ...]
 """Areas that were set off, in order: (slot, area)"""
 
 
-class RollOutcome(Struct, frozen=True):
+class RollOutcome(Struct, frozen=True, dict=True):
     """What a roll comes to: a ball in an end zone; or the slots whose tiles go, and where balls
     lie (a slot, a seam, a lane); which areas were set off, each as often as it was; and whether
     there was a roll at all."""
@@ -25,17 +27,21 @@ class RollOutcome(Struct, frozen=True):
     more: tuple[str, ...] = ()
     """Where balls lie that count as several, once for each ball more."""
 
-    @property
+    @cached_property
     def outcome(self) -> tuple[object, ...]:
         """What matters to the rules now: of where balls lie only that they lie in lanes, or, of
         three on one tile, what they touch (2.1.3, 2.1.5.5)."""
         lanes = tuple(rest for rest in self.rests if rest[-2:-1] == "-")
-        lying = [rest.split("-") for rest in self.rests if rest not in lanes]
-        touching = Counter(part for rest in lying for part in rest)
-        touching.update(part for rest in self.more for part in rest.split("-"))
-        crowded = {cell for cell, count in touching.items() if count >= 3}
-        threes = tuple("-".join(rest) for rest in lying if crowded & {*rest})
+        lying = [rest for rest in self.rests if rest not in lanes]
+        threes = _threes(lying, self.more) if len(lying) + len(self.more) >= 3 else ()
         return self.win, self.lost, self.fired, lanes, threes, self.rolled
+
+
+def _threes(lying: Sequence[str], more: Iterable[str]) -> tuple[str, ...]:
+    """Where those balls lie that touch a tile which three touch."""
+    touching = Counter(cell for rest in (*lying, *more) for cell in rest.split("-"))
+    crowded = {cell for cell, count in touching.items() if count >= 3}
+    return tuple(rest for rest in lying if not crowded.isdisjoint(rest.split("-")))
 
 
 class Judged(Struct):

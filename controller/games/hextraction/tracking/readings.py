@@ -13,7 +13,7 @@ Why long: signs, what people say, and the end are three ways into one set of rea
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from hexboard.board import CellId, opposite
+from hexboard.board import CellId, Edge, opposite
 from hexboard.facts import MS
 from hexboard.games.hextraction.rules.actions import (
     Action,
@@ -26,7 +26,9 @@ from hexboard.games.hextraction.rules.actions import (
     Roll,
 )
 from hexboard.games.hextraction.tracking.automaton import (
+    BEHIND_CNAT,
     MISS_CNAT,
+    STICK_CNAT,
     TWICE_NS,
     UNEXPLAINED_CNAT,
     Automaton,
@@ -34,6 +36,7 @@ from hexboard.games.hextraction.tracking.automaton import (
     Way,
 )
 from hexboard.games.hextraction.tracking.ends import (
+    ENDS_CNAT,
     KNOCK_CNAT,
     SLOW_CNAT,
     TAKEN_CNAT,
@@ -55,6 +58,8 @@ from hexboard.games.hextraction.tracking.hypothesis import (
     changed,
     has_done,
     has_rolled,
+    is_near,
+    is_roll,
     is_told,
     last_told,
     let_go,
@@ -66,7 +71,7 @@ from hexboard.games.hextraction.tracking.hypothesis import (
     without,
 )
 from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome
-from hexboard.games.hextraction.tracking.weights import either
+from hexboard.games.hextraction.tracking.weights import LOG_SUMS, PARTS, either
 from hexboard.perception.debounce import Change
 
 FALSE_CNAT = 1010
@@ -127,10 +132,15 @@ WIDTH = 160
 """How many readings are kept."""
 NEVER_CNAT = 1 << 20
 """What a roll costs that cannot have been."""
+NEGLIGIBLE_CNAT = len(PARTS) + len(LOG_SUMS) + STICK_CNAT - BEHIND_CNAT
+"""What is so much less likely than the best changes no millionth of what is likelier, be it that a
+ball lies behind another one."""
 NARROW = 400, 16
 """The same, where it is only to be known what the best one costs."""
-ENDS_CNAT = 1100
-"""How much less likely than the best an end may be and still be weighed."""
+
+
+Weighed = tuple[int, int, Hypothesis, tuple[BallEnd, ...]]
+"""(how unlikely a ruling is, and its best reading; that reading; how its balls ended)"""
 
 
 class Readings:
@@ -258,7 +268,7 @@ class Readings:
             before = self._before.pop(change.sensor, -1)
             lasted, within = change.at - began, change.within
             if before >= 0 and lasted + within < BRIEF_NS:
-                self._too_brief(before, self._told[change.sensor])
+                too_brief(self.readings, before, self._told[change.sensor])
             if kind == "edge" and lasted - within > LONG_NS:
                 self._turned_back(change.sensor, place)
             if kind in BEAMS and lasted - within > LONG_NS:
@@ -284,11 +294,14 @@ class Readings:
         again = place in self._loaded
         if kind == "load":
             self._loaded.add(place)
+        cells = {part for part in place.split("-") if part in self._bit}
+        begins = beginnings(cells, self._ramps, self.automaton.lane)
         for reading in self.readings:
             if kind == "load":
                 self._load(reading, place, again, new)
             else:
                 self._explain(reading, change.sensor, number, twice, soon, new)
+                self._unloaded(reading, begins, change.sensor, number, new)
         if twice and change.sensor in self._told:
             self._before[change.sensor] = self._told[change.sensor]
         self._told[change.sensor] = number
@@ -304,7 +317,7 @@ class Readings:
         soon: Collection[int],
         new: dict[tuple[object, ...], Hypothesis],
     ) -> None:
-        moving = sum(does == MOVES for _, (kind, *_), does in reading.balls if kind != "load")
+        moving = sum([does == MOVES for _, spot, does in reading.balls if spot[0] != "load"])
         once = IDLE_CNAT if self._paused else FALSE_CNAT
         if not moving and self._brushed(reading, sensor):
             once = BRUSH_CNAT
@@ -313,8 +326,11 @@ class Readings:
         false = changed(reading, cost, reading.balls, reading.next)
         false.liars = reading.liars | {sensor}
         self._add(new, false)
-        moving += sum(kind == "load" for _, (kind, *_), _ in reading.balls)
+        moving += sum([spot[0] == "load" for _, spot, _ in reading.balls])
         for i, (id, spot, does) in enumerate(reading.balls):
+            ways = self._ways(reading, id).seen(spot, sensor)
+            if not ways:
+                continue
             extra = self._among(reading, spot, does, moving)
             if does != MOVES and self.automaton.lain_on(spot) in self._steady:
                 extra += STEADY_CNAT
@@ -324,19 +340,8 @@ class Readings:
                 extra += DOUBLE_CNAT
             if soon and last_told(reading, id) in soon:
                 extra += SOON_CNAT
-            for way in self._ways(reading, id).seen(spot, sensor):
+            for way in ways:
                 self._add(new, self._moved(reading, i, way, extra, number))
-        self._unloaded(reading, sensor, number, new)
-
-    def _too_brief(self, first: int, again: int) -> None:
-        """A sensor spoke again so soon and so briefly that one ball can hardly have done both."""
-        for reading in self.readings:
-            if any(
-                moved_by(reading, first, id) and moved_by(reading, again, id)
-                for id, *_ in reading.balls
-            ):
-                reading.cost += BRIEF_CNAT
-        self.readings.sort(key=lambda reading: reading.cost)
 
     def _turned_back(self, sensor: str, place: str) -> None:
         """A ball was over an edge for so long that it may have had no speed left, and have rolled
@@ -355,28 +360,22 @@ class Readings:
         self._prune(new)
 
     def _among(self, reading: Hypothesis, spot: Spot, does: int, moving: int) -> int:
-        """How unlikely it is that this ball made a sensor speak, where so many move."""
+        """How unlikely it is that this ball made a sensor speak, where so many move: one at rest
+        was knocked on."""
         if does == MOVES:
             return (0, 0, 69, 110)[min(moving, 3)]
-        return SLOW_CNAT if does == PAUSED else self._knock(reading, spot)
+        if does != PAUSED and is_near(reading, spot[1], self.automaton.over):
+            return BUMP_CNAT
+        return SLOW_CNAT if does == PAUSED or self._paused else KNOCK_CNAT
 
     def _brushed(self, reading: Hypothesis, sensor: str) -> bool:
         """Whether this is a gate, and its lane's loading place would know of a ball let go just
         now."""
         kind, _, lane = sensor.partition(":")
-        known = kind == "gate" and self._ways(reading, reading.next).miss(f"load:{lane}") > 0
+        if kind != "gate" or not self._ways(reading, reading.next).miss(f"load:{lane}"):
+            return False
         let_go = any(spot == ("load", lane, 1) for _, spot, _ in reading.balls)
-        return known and (self._late or not let_go)
-
-    def _knock(self, reading: Hypothesis, spot: Spot) -> int:
-        """How unlikely it is that a ball at rest was knocked on: not very, where another one is in
-        its slot or has just left it."""
-        over, slot = self.automaton.over, spot[1]
-        near = any(
-            does == MOVES and slot in (other[1], over.get((other[1], other[2])))
-            for _, other, does in reading.balls
-        )
-        return BUMP_CNAT if near else SLOW_CNAT if self._paused else KNOCK_CNAT
+        return self._late or not let_go
 
     def _add(self, new: dict[tuple[object, ...], Hypothesis], reading: Hypothesis) -> None:
         """Keep a reading; one that agrees with a known one makes it likelier."""
@@ -394,34 +393,32 @@ class Readings:
         each (K13)."""
         balls: tuple[object, ...] = reading.balls
         if not self._counting.each:
-            balls = tuple(sorted(ball[1:] for ball in reading.balls))
+            balls = tuple(sorted([ball[1:] for ball in reading.balls]))
         return balls, reading.touches, reading.left, reading.fired
 
     def _unloaded(
         self,
         reading: Hypothesis,
+        begins: list[Spot],
         sensor: str,
         number: int,
         new: dict[tuple[object, ...], Hypothesis],
     ) -> None:
-        """A ball nobody was seen to put in a lane, or on a tile's own ramp, just above where the
-        sensor is."""
-        cells = [part for part in sensor.partition(":")[2].split("-") if part in self._bit]
-        first = reading.next == self._first
-        for slot in self._ramps:
-            if slot in cells:
-                extra = RAMP_CNAT if first else MORE_CNAT
-                self._begun(reading, ("ramp", slot, 0), extra, sensor, number, new)
-        near = [lane for lane, (cell, _) in self.automaton.lane.items() if cell in cells]
-        taken = {spot[1] for _, spot, _ in reading.balls} if near else ()
-        for lane in near:
-            if lane in taken:
-                continue
-            extra = (UNLOADED_CNAT if first else MORE_CNAT) + self._due
-            extra = TWO_CNAT if lane in self._loaded else extra
-            if not self._ways(reading, reading.next).miss(f"load:{lane}"):
-                extra -= MISS_CNAT
-            self._begun(reading, ("load", lane, 1), extra, sensor, number, new)
+        """A ball nobody was seen to put in a lane, or on a tile's own ramp."""
+        for spot in begins:
+            if spot[0] == "ramp":
+                extra = RAMP_CNAT if reading.next == self._first else MORE_CNAT
+                self._begun(reading, spot, extra, sensor, number, new)
+            elif spot[1] not in [at[1] for _, at, _ in reading.balls]:
+                extra = self._unseen_load(reading, spot[1])
+                self._begun(reading, spot, extra, sensor, number, new)
+
+    def _unseen_load(self, reading: Hypothesis, lane: str) -> int:
+        """How unlikely it is that nobody was seen to put a ball in a lane."""
+        extra = (UNLOADED_CNAT if reading.next == self._first else MORE_CNAT) + self._due
+        extra = TWO_CNAT if lane in self._loaded else extra
+        known = self._ways(reading, reading.next).miss(f"load:{lane}")
+        return extra if known else extra - MISS_CNAT
 
     def _begun(
         self,
@@ -531,35 +528,37 @@ class Readings:
         `high(sensor)`: whether it is active, fitted and healthy.
         """
         self._still_covered(high)
-        stops, found = Ends(self.automaton, self._held(high)), dict[RollOutcome, Judged]()
-        limit = 1 << 30
+        stops, found = Ends(self.automaton, self._held(high)), dict[RollOutcome, Weighed]()
+        limit = self._worth_weighing(stops)
         for reading in self.readings:
             if reading.cost > limit:
                 continue
+            rolled = self._began or has_rolled(reading)
             for cost, ends in self._endings(reading, stops, limit):
-                ruling = self._ruling(reading, ends)
+                ruling = self._ruling(reading, ends, rolled)
                 known = found.get(ruling)
-                if known is None or cost < known.best:
-                    story = story_of(reading)
-                    story += [(self._count, e.ball, act) for e in ends for act in acts_of(e)]
-                    total = cost if known is None else either(known.cost, cost)
-                    blind = any(end.blind for end in ends)
-                    missed = sum((end.missed for end in ends), reading.missed)
-                    found[ruling] = Judged(total, ruling, cost, story, blind, missed, reading.liars)
-                else:
-                    known.cost = either(known.cost, cost)
+                total = cost if known is None else either(known[0], cost)
+                best = (cost, reading, ends) if known is None or cost < known[1] else known[1:]
+                found[ruling] = total, *best
                 limit = min(limit, cost + ENDS_CNAT)
-        return sorted(found.values(), key=lambda judged: (judged.cost, judged.ruling.lost))
+        judged = [retold(ruling, *weighed, self._count) for ruling, weighed in found.items()]
+        return sorted(judged, key=lambda judged: (judged.cost, judged.ruling.lost))
 
     def cost(self, high: Callable[[str], bool]) -> int:
         """How unlikely the roll is, whatever it was (see `judge`)."""
         self._still_covered(high)
         stops, total = Ends(self.automaton, self._held(high)), NEVER_CNAT
+        limit = self._worth_weighing(stops)
         for reading in self.readings:
-            if reading.cost < total + ENDS_CNAT:
-                for cost, _ in self._endings(reading, stops, total + ENDS_CNAT):
+            if reading.cost < min(limit, total + ENDS_CNAT):
+                for cost, _ in self._endings(reading, stops, min(limit, total + ENDS_CNAT)):
                     total = either(total, cost)
         return total
+
+    def _worth_weighing(self, stops: Ends) -> int:
+        """How unlikely an ending may be and still matter, by one that is hardly the worst."""
+        known = self._endings(self.readings[0], stops, 2 * NEVER_CNAT, width=1)
+        return known[0][0] + NEGLIGIBLE_CNAT
 
     def _still_covered(self, high: Callable[[str], bool]) -> None:
         """All is still, and beams that are dark have been so for long."""
@@ -574,42 +573,36 @@ class Readings:
         return {s for s in self.automaton.fitted if s.startswith(felt) and high(s)}
 
     def _endings(
-        self, reading: Hypothesis, stops: Ends, limit: int
+        self, reading: Hypothesis, stops: Ends, limit: int, width: int = WIDTH
     ) -> list[tuple[int, tuple[BallEnd, ...]]]:
-        """How the balls of a reading can have come to rest, together, and how unlikely that is. On
-        a seam lies one ball, unless people say otherwise."""
+        """How the balls of a reading can have come to rest, together, and how unlikely that is, of
+        the `width` likeliest of each ball's after another's. On a seam lies one ball, unless people
+        say otherwise."""
         partial: list[tuple[int, tuple[BallEnd, ...]]] = [(reading.cost, ())]
         for ball in sorted(reading.balls, key=lambda ball: ball[1][0] != "told"):
             told = ball[1][0] == "told"
-            options = list(stops.of(ball, self._ways(reading, ball[0])))
-            least = min(end.cost for end in options)
+            options = stops.near(ball, self._ways(reading, ball[0]))
             grown = [
                 (cost + end.cost, (*ends, end))
                 for cost, ends in partial
                 for end in options
-                if end.cost <= least + ENDS_CNAT
-                and cost + end.cost <= limit
+                if cost + end.cost <= limit
                 and (told or "-" not in end.rest or end.rest not in [one.rest for one in ends])
             ]
             grown.sort(key=lambda one: one[0])
-            partial = grown[:WIDTH]
+            partial = grown[:width]
         whole = [(cost + stops.together(ends), ends) for cost, ends in partial]
         return [one for one in whole if one[0] <= limit]
 
-    def _ruling(self, reading: Hypothesis, ends: tuple[BallEnd, ...]) -> RollOutcome:
+    def _ruling(self, reading: Hypothesis, ends: tuple[BallEnd, ...], rolled: bool) -> RollOutcome:
         touches, left, fired = reading.touches, reading.left, reading.fired
         for end in ends:
             touches, left, fired = self._count_told(touches, left, fired, end.told, end.ball)
-        rolled = self._began or has_rolled(reading, (end.told for end in ends))
+        rolled = rolled or any(is_roll(end.told) for end in ends)
         if any(e.rest.startswith("zone:") and (e.ball, e.rest) not in self._lain for e in ends):
             return RollOutcome(True, fired=fired, rolled=rolled)
-        doors = self.automaton.doors
-        lost = tuple(
-            cell
-            for cell, i in self._bit.items()
-            if doors[cell] is not None
-            and (left >> i & 1 or self._tally.looped(touches, cell, reading.next))
-        )
+        doors, gone = self.automaton.doors, self._tally.gone(touches, left, reading.next)
+        lost = tuple(cell for cell in gone if doors[cell] is not None)
         nowhere = ("", "gone")
         rests = sorted(
             end.rest for end in ends if end.rest not in nowhere and not end.rest.startswith("load:")
@@ -619,8 +612,43 @@ class Readings:
         return RollOutcome(False, lost, tuple(rests), fired, rolled, tuple(more))
 
 
+def beginnings(
+    cells: set[CellId], own: Iterable[CellId], lanes: Mapping[str, tuple[CellId, Edge]]
+) -> list[Spot]:
+    """Where a roll can begin above these slots: on a tile's `own` ramp, in a lane."""
+    ramps: list[Spot] = [("ramp", slot, 0) for slot in own if slot in cells]
+    return ramps + [("load", lane, 1) for lane, (cell, _) in lanes.items() if cell in cells]
+
+
+def too_brief(readings: list[Hypothesis], first: int, again: int) -> None:
+    """A sensor spoke again so soon and so briefly that one ball can hardly have done both."""
+    for reading in readings:
+        if any(
+            moved_by(reading, first, id) and moved_by(reading, again, id)
+            for id, *_ in reading.balls
+        ):
+            reading.cost += BRIEF_CNAT
+    readings.sort(key=lambda reading: reading.cost)
+
+
 def covered(readings: list[Hypothesis], sign: int) -> None:
     """The beam of a sign was dark for so long that hardly a ball can have done it."""
     for reading in readings:
         reading.cost += COVERED_CNAT * is_told(reading, sign)
     readings.sort(key=lambda reading: reading.cost)
+
+
+def retold(
+    ruling: RollOutcome,
+    total: int,
+    cost: int,
+    reading: Hypothesis,
+    ends: tuple[BallEnd, ...],
+    number: int,
+) -> Judged:
+    """A ruling and the story of the best reading that comes to it; it ended after so many signs."""
+    story = story_of(reading)
+    story += [(number, end.ball, act) for end in ends for act in acts_of(end)]
+    blind = any(end.blind for end in ends)
+    missed = sum((end.missed for end in ends), reading.missed)
+    return Judged(total, ruling, cost, story, blind, missed, reading.liars)
