@@ -31,8 +31,11 @@ CHUNK = 24  # bytes heard in one turn: a Pico takes some 12 µs for each, and mu
 # Microseconds
 RESEND = 50_000
 AGAIN = 3_000  # longer than an acknowledgement takes; when one wants what we sent, that was lost
-STATUS_EVERY = 20_000
-SOON = 2_000  # after edges: the host's debouncer waits for a watermark just past them
+STATUS_EVERY, QUIET_EVERY = 20_000, 80_000
+QUIET = 4_000_000  # after edges, lights or a greeting, in which a referee may still wait for time
+SOON, LATER = 1_010, 3_050
+"""After edges: the host's debouncer waits for a watermark just past what a level must last. Most
+sensors have 0.8 or 1 ms, lanes 3 ms; a clock may be 0.1 % slower than ours."""
 SNAPSHOT_EVERY = LOOKS_EVERY = 1_000_000
 HELLO_EVERY = 250_000
 GONE = 2_000_000
@@ -63,7 +66,9 @@ class Device:
         self.longest = self.worst = 0  # without a look: since then, and since the start
         self.pong_due = self.snapshot_due = self.status_due = self.looks_due = False
         self.hello_due = True
-        self.hello_at = self.snapshot_at = self.status_at = 0
+        self.hello_at = self.snapshot_at = self.status_at = self.edges_at = 0
+        self.stirred = 0  # when something happened last
+        self.soon = 0  # so long after the last edges a watermark is due, whatever else was said
         self.looked_at = self.looks_at = pins.ticks()
         self.inbox = bytearray(CHUNK)
         self.decoder = Decoder(HEADER + 8 * pins.PIXELS + 64)
@@ -131,6 +136,7 @@ class Device:
             self.again(now)
         if kind == LIGHTS:
             self.status_due = True
+            self.stirred = now
             if size % 8 == 0 and (seq - self.wanted) & 0xFFFF < 0x8000:  # newer: it replaces
                 self.pixels.take(frame, HEADER, length, seq)
                 self.wanted = (seq + 1) & 0xFFFF or 1
@@ -146,7 +152,7 @@ class Device:
         named = bytes(frame[HEADER + 1 : HEADER + 5])
         if frame[HEADER] == PROTOCOL and named == self.session:
             self.met = self.present = self.snapshot_due = True
-            self.heard = now
+            self.heard = self.stirred = now
         elif frame[HEADER] == PROTOCOL and named == NOBODY:
             self.session = self.pins.fresh()
             self.scan.restart()
@@ -168,12 +174,19 @@ class Device:
         if (now - self.snapshot_at) & TICKS >= SNAPSHOT_EVERY or self.lost != self.scan.lost:
             self.snapshot_due = True
             self.lost = self.scan.lost
-        if (now - self.status_at) & TICKS >= STATUS_EVERY:
+        if self.soon and (now - self.edges_at) & TICKS >= self.soon:
+            self.soon = LATER if self.soon == SOON else 0
+            self.status_due = True
+        if (now - self.status_at) & TICKS >= self.status_every(now):
             self.status_due = True
         if (now - self.looks_at) & TICKS >= LOOKS_EVERY:
             self.looks_due = True
         if self.sent != self.scan.first and (now - self.progress) & TICKS >= RESEND:
             self.again(now)
+
+    def status_every(self, now):
+        """Microseconds between two watermarks: fewer where nothing happens."""
+        return QUIET_EVERY if (now - self.stirred) & TICKS >= QUIET else STATUS_EVERY
 
     def again(self, now):
         """Send from the oldest edge on: a shorter frame has a better chance on a bad wire."""
@@ -268,7 +281,8 @@ class Device:
             at += 8
         self.stamp(HEADER)
         struct.pack_into("<I", body, HEADER + 6, scan.lost)
-        self.status_at = (now - (STATUS_EVERY - SOON)) & TICKS
+        self.edges_at = self.stirred = now
+        self.soon = SOON
         return self.head(EDGES, number, at - HEADER)
 
     def stamp(self, at):

@@ -32,7 +32,7 @@ RESEND_NS = 50 * MS
 PING_EVERY_NS = 250 * MS
 FIRST_PINGS_NS = 50 * MS
 SILENT_NS = 1000 * MS
-"""A device that says nothing for so long is gone; one with a host speaks every 20 ms."""
+"""A device that says nothing for so long is gone; one with a host speaks every 80 ms at least."""
 STRANGE_NS = 2000 * MS
 """So long may one speak that makes no frames: a Pico that starts prints a line or two."""
 

@@ -69,6 +69,34 @@ def test_time_goes_on_while_the_chain_is_wrong() -> None:
     assert device.scan.wrap == 2
 
 
+def test_a_debouncer_has_its_watermarks_soon_after_an_edge_whatever_is_said_meanwhile() -> None:
+    """A turn a millisecond: the first one past 1 ms, and past 3, though a lights frame, answered at
+    once, came in between."""
+    wire = Wire()
+    wire.meet()
+    wire.run(100)
+    wire.said.clear()
+    wire.pins.image[0] = 1
+    wire.run(1)
+    wire.session.light(bytes((9, 0, 0, 0, 0, 0, 0, 0)) * 3)
+    wire.run(5)
+    (edge,) = wire.of(InputChange)
+    after = [one.ticks - edge.ticks for one in wire.of(session.DeviceWatermark)]
+    assert after == [0, 2000, 4000]
+
+
+def test_it_speaks_less_where_nothing_happens_until_something_does() -> None:
+    wire = Wire()
+    wire.meet()
+    wire.run(10_000)  # 4 s as before, then 6 in which only a SNAPSHOT comes beside it
+    busy, quiet = 4000 // 20, 6000 // 80
+    assert busy + quiet <= len(wire.of(session.DeviceWatermark)) <= busy + quiet + 15
+    wire.said.clear()
+    wire.pins.image[0] = 1
+    wire.run(1000)
+    assert len(wire.of(session.DeviceWatermark)) >= 1000 // 20
+
+
 def test_it_says_how_often_it_looks_and_how_long_it_did_not() -> None:
     """A turn a millisecond, one of which takes 30: that is told for that second and for ever."""
     wire = Wire()

@@ -15,11 +15,13 @@ from tests.simulation.scheduler import Scheduler, Task
 PORT = "/dev/ttySIM0"
 DESCRIPTOR = -1000
 """Of its port: no real one."""
-SOON_NS, STATUS_NS, HELLO_NS = 1_000_000, 20_000_000, 250_000_000
+SOON_NS, HELLO_NS = 1_000_000, 250_000_000
 PAINTS_NS = 250_000_000
 """The strip takes a new picture so often: that costs CPython most of all."""
 TURNS = 200
 """At once, at most."""
+FULL = 50
+"""Of so many writes the port takes not all of one at once."""
 
 
 class Pins:
@@ -178,10 +180,11 @@ class Line:
         device = self.device
         if not device.present:
             return HELLO_NS
-        if device.sent != device.scan.first:
+        if device.soon or device.sent != device.scan.first:
             return SOON_NS
-        since = (self.pins.ticks() - int(device.status_at)) & 0x3FFFFFFF
-        return max(SOON_NS, STATUS_NS - since * 1000)
+        now = self.pins.ticks()
+        since = (now - int(device.status_at)) & 0x3FFFFFFF
+        return max(SOON_NS, 1000 * (int(device.status_every(now)) - since))
 
     def _soon(self) -> None:
         self._wait(self.dice.randrange(SOON_NS))
@@ -207,6 +210,12 @@ class Line:
         if self._port is None or descriptor != DESCRIPTOR:
             raise OSError(9, "Bad file descriptor")
         return self._port.at_once(count)
+
+    def write(self, descriptor: int, data: bytes) -> int:
+        """Stands for `os.write`; now and then the port takes only a part, or nothing."""
+        if self._port is None or descriptor != DESCRIPTOR:
+            raise OSError(9, "Bad file descriptor")
+        return self._port.write_at_once(data)
 
     def _open(self, port: str, _: int, **how: Any) -> "Port":
         self.scheduler.breathe(always=True)
@@ -269,6 +278,15 @@ class Port:
         if self._broken:
             raise OSError(5, "Input/output error")
         self._line.to_device(data)
+
+    def write_at_once(self, data: bytes) -> int:
+        dice, taken = self._line.dice, len(data)
+        if not dice.randrange(FULL):
+            taken = dice.randrange(len(data) + 1)
+            if not taken:
+                raise BlockingIOError
+        self.write(data[:taken])
+        return taken
 
     def fileno(self) -> int:
         return DESCRIPTOR
