@@ -74,6 +74,7 @@ class Link(Driver):
         self._note = ""  # what people should know when it comes up
         self._unfit = ""  # why what the device says is of no use
         self._session = Session()
+        self._unsent = b""  # what the port did not take at once
         self._clock = Clock()
         self._lock = threading.Lock()  # guards the session's lights and the port's coming and going
         self._serial: Any = None
@@ -95,12 +96,18 @@ class Link(Driver):
         return self._session.bad, self._session.bad_there
 
     def light(self, frame: bytes) -> None:
-        """Show `frame`, 8 bytes a pixel (docs/link.md). Any thread; the newest frame wins."""
+        """Show `frame`, 8 bytes a pixel (docs/link.md). Any thread; the newest frame wins. It is
+        written here and now where the port takes it: no other thread has to wake up first."""
         if len(frame) % 8:
             raise ValueError(f"a lights frame is 8 bytes a pixel, not {len(frame)} bytes")
+        now = time.monotonic_ns()
         with self._lock:
             self._session.light(frame)
-        self._wake()
+            with contextlib.suppress(OSError):  # the port is gone: its own thread sees to that
+                self._speak(now)
+            unsent = self._unsent
+        if unsent:
+            self._wake()
 
     def limit(self, limits: bytes) -> None:
         """What each rail may give (`open.limits`): the device holds it whatever it is sent."""
@@ -112,6 +119,22 @@ class Link(Driver):
             if self._serial is not None:
                 with contextlib.suppress(OSError):
                     self._serial.cancel_read()
+
+    def _speak(self, now: int) -> None:
+        """Write what is due, as much of it as the port takes at once. Under the lock."""
+        if self._serial is None or self._unsent or not (out := self._session.send(now)):
+            return
+        written = 0
+        with contextlib.suppress(BlockingIOError):
+            written = os.write(self._serial.fileno(), out)
+        self._unsent = out[written:]
+
+    def _push_on(self, opened: Any) -> None:
+        """Write what the port did not take at once; it is waited for."""
+        if self._unsent:
+            opened.write(self._unsent)
+            with self._lock:
+                self._unsent = b""
 
     def _serve(self) -> None:
         import serial
@@ -135,7 +158,7 @@ class Link(Driver):
         with self._lock:
             self._session.reconnect()
             self._session.forget()
-            self._serial = opened
+            self._serial, self._unsent = opened, b""
         self._unfit = ""
         try:
             while not self._closing.is_set():
@@ -147,9 +170,8 @@ class Link(Driver):
                 now = time.monotonic_ns()
                 with self._lock:
                     messages = list(self._session.receive(data, now))
-                    out = self._session.send(now)
-                if out:
-                    opened.write(out)
+                    self._speak(now)
+                self._push_on(opened)
                 for message in messages:
                     self._tell(message, now)
                 since = self._session.heard or since

@@ -26,6 +26,7 @@ from hexboard.devices.session import (
     EDGES,
     HELLO,
     HOST_HELLO,
+    LIGHTS,
     LOOKS,
     PROTOCOL,
     SNAPSHOT,
@@ -556,6 +557,27 @@ def test_a_wrong_board_is_told_in_words(says: bytes, words: str) -> None:
     with Fake(SENSORS, pixels=3) as fake:
         fake.says(says)
         assert words in fake.why()
+
+
+MANY = 20_000
+"""Pixels, of which a port takes a frame not at once."""
+
+
+def test_lights_are_written_by_who_shows_them_and_what_the_port_does_not_take_later() -> None:
+    """A device that reads nothing: nobody waits, and once it reads each frame comes whole."""
+    with Fake(SENSORS, pixels=3) as fake:
+        fake.says(hello(pixels=MANY) + snapshot(b"\2\0"))
+        fake.inbox.until(is_snapshot)
+        frames = [bytes((red, 0, 0, 0, 0, 0, 0, 0)) * MANY for red in range(1, 5)]
+        for frame in frames:
+            begun = time.monotonic()
+            fake.link.light(frame)
+            assert time.monotonic() - begun < 0.4  # as long as a write may take in its own thread
+        data = b""
+        while wrap(LIGHTS, 1, 0, frames[0]) not in data:
+            assert select.select([fake.master], [], [], PATIENCE)[0]
+            data += os.read(fake.master, 4096)
+        assert all(map(unwrap, data.split(b"\0")[1:-1]))  # of the first a byte was read already
 
 
 def test_why_a_program_stopped_is_not_said_of_the_next_silence() -> None:

@@ -104,7 +104,7 @@ def simulated(
         (server, "sockets", network.sockets()),
         (server, "run_in_threadpool", in_a_thread),
         (import_module("hexboard.web.lasting"), "run_in_threadpool", in_a_thread),
-        (link, "os", SimpleNamespace(**{**vars(os), "read": line.read})),
+        (link, "os", SimpleNamespace(**{**vars(os), "read": line.read, "write": line.write})),
         (dealer, "SystemRandom", lambda: dice),
         (dealer, "token_hex", drawn.token_hex),
     ]
