@@ -298,6 +298,52 @@ def test_what_begins_right_after_a_roll_went_on_leaves_it_what_it_came_to(then: 
     assert desk.position.winner == 0
 
 
+@pytest.mark.parametrize("lane", ["B1-1", "B1-2", "D1-1"])
+def test_a_loading_place_that_speaks_for_no_ball_hides_none_that_goes_on(lane: str) -> None:
+    """Evening 150900032 of the second world: the five signs of the slow ball were told as of
+    another one, an accident."""
+    desk = Desk(COLUMN)
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.wait(2_000)
+    assert desk.position.places() == ((1, "B1"),)
+    desk.pulse(f"load:{lane}")
+    desk.wait(300)
+    desk.pulse(*DOWN)
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert [why.key for why in desk.corrected] == ["table.reopened"]
+    assert desk.position.places() == ((1, "zone:ZB"),)
+    assert desk.position.winner == 0
+
+
+def test_a_loading_place_that_speaks_as_the_roll_is_closed_hides_no_ball_that_goes_on() -> None:
+    """It speaks 18 ms before all is taken to be still, and lets go 12 ms after."""
+    desk = Desk(COLUMN)
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.wait(1_290)
+    desk.level("load:D1-1", True)
+    desk.now += 30
+    assert desk.position.phase == "rolling"
+    desk.level("load:D1-1", False)
+    desk.wait(300)
+    assert desk.position.phase == "idle"
+    desk.pulse(*DOWN)
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert desk.position.places() == ((1, "zone:ZB"),)
+    assert desk.position.winner == 0
+
+
+def test_a_ball_that_flies_past_its_loading_place_is_known_by_its_gate() -> None:
+    desk = Desk((*COLUMN, "D1"))
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.wait(2_000)
+    desk.pulse("load:D1-1", "gate:D1-1")
+    desk.settle()
+    assert desk.corrected == []
+    assert desk.position.places() == ((1, "B1"), (2, "D1"))
+
+
 @pytest.mark.parametrize("slot", ["A1", "C3"])
 @pytest.mark.parametrize("put_back", [True, False])
 def test_a_ball_goes_on_though_a_hand_lifts_or_lays_another_tile(slot: str, put_back: bool) -> None:

@@ -304,7 +304,9 @@ def test_a_ball_that_one_knocks_out_whose_gate_missed_it_costs_its_tile() -> Non
     desk.rule("ball 1 B1-C1")
     desk.level("edge:B1-C1", True)
     desk.wait(100)
-    desk.pulse("load:B1-2")  # gate:B1-2 misses it
+    desk.level("load:B1-2", True)
+    desk.wait(80)
+    desk.level("load:B1-2", False)  # gate:B1-2 misses it
     desk.wait(300)
     desk.level("edge:B1-C1", False)
     desk.wait(200)

@@ -39,6 +39,7 @@ from tests.worlds import CLEAN, Evening, Knobs, Part, Roll, evening, turned
 from tests.worlds.evening import BOARD
 from tests.worlds.truth import Layout
 
+LANES = ("B1-1", "B1-2", "B1-6", "D1-1", "D1-2", "D1-6")
 ROWS = {
     "hands, no faults": Knobs(),
     "2 % missed, 0.5 % false": Knobs(missed=0.02, false=0.005),
@@ -52,6 +53,9 @@ ROWS = {
         missed=0.02, false=0.005, rolls=60, slow_tiles=("S", "J"), slow_s=3.0
     ),
     "a tile put back turned, after every fifth move": Knobs(turns=0.2),
+    "loading places that speak for nobody, and slow ways": Knobs(
+        slow_rolls=1.0, loud=tuple((f"load:{lane}", 2.0) for lane in LANES)
+    ),
 }
 PULSE = "one false pulse between rolls"
 THINKING_NS = 3000 * MS

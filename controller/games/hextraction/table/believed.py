@@ -8,6 +8,7 @@ from hexboard.game.match import Played
 from hexboard.games.hextraction.rules.actions import Action
 from hexboard.games.hextraction.rules.position import Hextraction, ours
 from hexboard.games.hextraction.table.clock import RollClock
+from hexboard.games.hextraction.table.feint import Feint
 from hexboard.games.hextraction.table.hearing import Hearing
 from hexboard.games.hextraction.table.retelling import Stand
 from hexboard.games.hextraction.table.slots import UNKNOWN, Slots
@@ -40,6 +41,7 @@ class Believed:
         self.unsettled = Unsettled(parts.board, parts.senses, self.stand)
         self.last: Unsettled | None = None
         """The last roll, and what came since: closed on belief, it may turn out to go on."""
+        self._feint = Feint()
         self.between = Hearing(parts.board, parts.senses.away)
         """What was not heard lately between rolls, since people looked at the board."""
         self.layouts = Layouts(parts.ledger.match.noted)
@@ -165,6 +167,7 @@ class Believed:
     def restart(self, now: int) -> None:
         """People have said otherwise: it begins again from the position."""
         self.last = None
+        self._feint.forget()
         moving = {id for id, track in self.tracker.balls.items() if track.moving}
         self.place()
         self.clock.stop()
@@ -190,15 +193,20 @@ class Believed:
         """Whether this is to be weighed as news of the last roll, or of a ball that lay: between
         rolls, while no ball waits in a lane or can roll from a tile's own ramp, and none is loose.
         Whatever else changes shows that the roll is over."""
+        self._feint.recalls(change, self.unsettled, self.tracker)
         if self.rolling or change.sensor.startswith("floor:"):
             return False
         self.fade(change.at)
+        if last := self._feint.shows(change, self.last, self.unsettled, self.tracker):
+            self.last = last
+            return True
         if beside(change, self.position, self.slots):
             if self.last is not None:
                 self.last.items.append(change)
             return False
         if self.begins(change):
             if not self.in_doubt:  # what is asked is asked of the last roll
+                self._feint.begins(change, self.last)
                 self.last = None
             return False
         if change.level and (self.last is None or self.last.too_many):
@@ -257,6 +265,7 @@ class Believed:
         self.slots.right()
         self._unfelt = {}
         self.last = None
+        self._feint.forget()
         self.between.fade(self._parts.now)
 
 

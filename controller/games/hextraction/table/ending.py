@@ -102,7 +102,7 @@ class Ending:
         went_on = last is not None and last.went_on and still(last, change.at) > HAND_NS
         if last and went_on and not believed.rolling and believed.begins(change):
             believed.clock.stop()
-            self._reconsider(last)
+            self._reconsider(last, change.sensor)
 
     def _roll(self) -> None:
         """Conclude a roll; or ask what has to be known before."""
@@ -212,19 +212,22 @@ class Ending:
         moved = (lie - lay) + (lay - lie)
         return any(place in self._believed.position.tiles for place in moved)
 
-    def _weigh(self, readings: Readings) -> list[Judged]:
-        """What the roll may have been, the likeliest first."""
-        self.judged = readings.judge(self._parts.senses.high)
+    def _weigh(self, readings: Readings, begins: str = "") -> list[Judged]:
+        """What the roll may have been, the likeliest first; what a sensor feels by which something
+        else `begins` is none of it."""
+        high = self._parts.senses.high
+        self.judged = readings.judge(lambda sensor: sensor != begins and high(sensor))
         self.weighings += 1
         self._ruled = None
         return self.judged
 
-    def _reconsider(self, last: Unsettled) -> None:
-        """Weigh the last roll again, with what came after it was taken to be over."""
+    def _reconsider(self, last: Unsettled, begins: str = "") -> None:
+        """Weigh the last roll again, with what came after it was taken to be over, before something
+        else `begins` at a sensor."""
         if self._believed.in_doubt:
             self._parts.close()
         readings = last.readings(self._believed.slots.there, self._parts.now)
-        judged = self._weigh(readings)
+        judged = self._weigh(readings, begins)
         best = likeliest(judged)
         spoke = last.since()
         last.pause()

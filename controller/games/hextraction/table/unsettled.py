@@ -33,7 +33,7 @@ from hexboard.games.hextraction.tracking.automaton import MISS_CNAT, Automaton
 from hexboard.games.hextraction.tracking.hypothesis import RESTS, Ball, Counting
 from hexboard.games.hextraction.tracking.outcome import Judged
 from hexboard.games.hextraction.tracking.passes import Passage, passes
-from hexboard.games.hextraction.tracking.readings import NEVER_CNAT, Readings
+from hexboard.games.hextraction.tracking.readings import NEVER_CNAT, QUICK_NS, Readings
 from hexboard.games.hextraction.tracking.tracker import Doors, Tracker
 from hexboard.perception.debounce import Change
 from hexboard.perception.paces import LONGEST_MS
@@ -133,7 +133,8 @@ class Unsettled:
     def released(self) -> bool:
         """Whether this was closed, and a sensor on which a ball lay let go of it since: it may have
         been knocked on by one that went on."""
-        return self._comes_to is not None and bool(self._since_pause)
+        let_go = (it for it in self._since_pause if not it.sensor.startswith("load:"))
+        return self._comes_to is not None and any(let_go)
 
     def over(self, now: int) -> bool:
         """Whether this was closed, and so long ago that nothing goes on by itself any more."""
@@ -240,7 +241,7 @@ class Unsettled:
         )
         if gaps:
             readings.lay(*self._layouts(physical))
-        readings.narrow = most is not None
+        readings.narrow, quick = most is not None, feints(self.items)
         for number in self._order():
             item = self.items[number]
             while gaps and isinstance(item, Change) and item.at >= gaps[0].until:
@@ -260,7 +261,7 @@ class Unsettled:
                     physical.pop(slot, None)
                 readings.lay(*self._layouts(physical))
             else:
-                readings.see(item, number)
+                readings.see(item, number, number in quick)
                 if most is not None and readings.least > most:
                     return readings
         if gaps and len(self.items) in self.pauses:
@@ -398,6 +399,19 @@ def timed(
     known = list(passes)
     ways = tuple((it.way, it.ms) for it in known)
     return ways, tuple((it.course, it.ms) for it in known if it.course)
+
+
+def feints(items: Iterable[Change | Action]) -> set[int]:
+    """The numbers of those by which a loading place spoke, and let go sooner than a ball leaves
+    it."""
+    found, spoke = set[int](), dict[str, tuple[int, int]]()
+    for number, item in enumerate(items):
+        if isinstance(item, Change) and item.sensor.startswith("load:"):
+            if item.level:
+                spoke[item.sensor] = number, item.at - item.within
+            elif item.sensor in spoke and item.at - spoke[item.sensor][1] < QUICK_NS:
+                found.add(spoke[item.sensor][0])
+    return found
 
 
 def unheard(readings: Readings, gap: Gap, number: int) -> None:

@@ -100,6 +100,9 @@ BRUSH_CNAT = 600
 LATE_NS, LATE_CNAT = 1_000 * MS, 600
 """A lane is some centimetres long: a ball that its loading place let go of comes to the gate within
 a second, but for one in 400; later it is as if none had been let go."""
+QUICK_NS, QUICK_CNAT = 50 * MS, 900
+"""A ball that is let go takes longer to leave its loading place; one that flies past it is no
+likelier than one that goes against the slope."""
 IDLE_CNAT = 600
 """A sign from nowhere after a pause: between rolls there is time for many."""
 BUMP_CNAT = 69
@@ -255,8 +258,9 @@ class Readings:
                 (id, spot, PAUSED if does == MOVES else does) for id, spot, does in reading.balls
             )
 
-    def see(self, change: Change, number: int) -> None:
-        """Take in a sensor's change of level, the `number`th of what came in."""
+    def see(self, change: Change, number: int, quick: bool = False) -> None:
+        """Take in a sensor's change of level, the `number`th of what came in. One of a loading
+        place is `quick` that lets go sooner than a ball leaves it."""
         self._count = number + 1
         kind, _, place = change.sensor.partition(":")
         if not change.level:
@@ -298,7 +302,7 @@ class Readings:
         begins = beginnings(cells, self._ramps, self.automaton.lane)
         for reading in self.readings:
             if kind == "load":
-                self._load(reading, place, again, new)
+                self._load(reading, place, again, quick, new)
             else:
                 self._explain(reading, change.sensor, number, twice, soon, new)
                 self._unloaded(reading, begins, change.sensor, number, new)
@@ -457,7 +461,12 @@ class Readings:
         )
 
     def _load(
-        self, reading: Hypothesis, lane: str, again: bool, new: dict[tuple[object, ...], Hypothesis]
+        self,
+        reading: Hypothesis,
+        lane: str,
+        again: bool,
+        quick: bool,
+        new: dict[tuple[object, ...], Hypothesis],
     ) -> None:
         """A ball is put into a lane, or a sensor says so."""
         spot: Spot = ("load", lane, 0)
@@ -466,8 +475,10 @@ class Readings:
             return
         balls = (*reading.balls, (reading.next, spot, True))
         cost = SECOND_CNAT if again or rolled_from(reading, lane) else 0
+        cost += QUICK_CNAT if quick else 0
         self._add(new, changed(reading, cost, balls, reading.next + 1))
-        self._add(new, changed(reading, FALSE_CNAT, reading.balls, reading.next))
+        false = IDLE_CNAT if self._paused else FALSE_CNAT
+        self._add(new, changed(reading, false, reading.balls, reading.next))
 
     def heard(self, action: Action, number: int) -> None:
         """A person said where a ball is, or that one is rolled."""
