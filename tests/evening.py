@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from websockets.sync.client import connect
@@ -36,12 +36,20 @@ class Evening:
         self.daemon.journal._db.execute(f"PRAGMA query_only = {full:d}")
 
     def act(self, action: str, journalled: bool = True) -> None:
-        """The page says a move, until that counts, and is final if it is to be `journalled`."""
-        count = self.entries
+        """The page says a move, until that counts, and is final if it is to be `journalled`. Fails
+        with what the page was told where it is refused."""
+        count, refused = self.entries, len(self.page.refused)
         self.page.send("declare", seat=-1, action=action)
-        eventually(lambda: self.entries > count)
+        eventually(lambda: self.entries > count or self._unrefused(refused))
         if journalled:
             eventually(lambda: self.daemon.match.journalled == self.entries)
+
+    def _unrefused(self, refused: int) -> bool:
+        """False; once the page has listened for a moment, and been told of no more refusals."""
+        with suppress(TimeoutError):
+            self.page.listen(0.02)
+        assert len(self.page.refused) == refused, self.page
+        return False
 
     def crash(self) -> None:
         """A report of the Pico's that the table crashes on, until the match is open again and the
