@@ -16,7 +16,7 @@ PROTOCOL = 1
 FIRMWARE = b"hexboard 0.1.0"
 
 HELLO, EDGES, SNAPSHOT, STATUS, PONG, LOOKS = 1, 2, 3, 4, 5, 6
-HOST_HELLO, LIGHTS, ACK, PING, STOP, LIMITS = 16, 17, 18, 19, 20, 21
+HOST_HELLO, LIGHTS, ACK, PING, STOP, LIMITS, CHANGES = 16, 17, 18, 19, 20, 21, 22
 
 CHAIN_WRONG, LIMITED = 1, 2  # SNAPSHOT's flags
 
@@ -139,6 +139,11 @@ class Device:
             self.stirred = now
             if size % 8 == 0 and (seq - self.wanted) & 0xFFFF < 0x8000:  # newer: it replaces
                 self.pixels.take(frame, HEADER, length, seq)
+                self.wanted = (seq + 1) & 0xFFFF or 1
+        elif kind == CHANGES:
+            self.status_due = True
+            self.stirred = now
+            if seq == self.wanted and self.pixels.change(frame, HEADER, length, seq):
                 self.wanted = (seq + 1) & 0xFFFF or 1
         elif kind == LIMITS:
             self.pixels.limit(frame, HEADER, length)

@@ -153,6 +153,26 @@ class Pixels:
         self._number = number
         self._again()
 
+    def change(self, frame, start, end, number):
+        """A lights frame that differs from the one before in runs of pixels (docs/link.md). False,
+        and nothing is taken, where that one is not here or they make no sense."""
+        at = start
+        while at + 4 <= end:
+            first, count = frame[at] | frame[at + 1] << 8, frame[at + 2] | frame[at + 3] << 8
+            if first + count > self.count:
+                return False
+            at += 4 + 8 * count
+        if at != end or not self._number:
+            return False
+        at = start
+        while at < end:
+            first, size = frame[at] | frame[at + 1] << 8, 8 * (frame[at + 2] | frame[at + 3] << 8)
+            copy(self._frame, 8 * first, frame, at + 4, size)
+            at += 4 + size
+        self._number = number
+        self._again()
+        return True
+
     def limit(self, frame, start, end):
         """What each rail may give: 8 bytes a run of pixels (docs/link.md). Of what makes no sense
         nothing is held."""

@@ -298,8 +298,8 @@ LATE_US = 40_000
 """A device that looks says something twice in so long; one that was silent may not have looked."""
 AT_ONCE_BYTES = 4096
 """Bytes read in one go."""
-WAIT_S = session.RESEND_NS / 1e9
-"""Seconds to wait for bytes; new lights cut it short."""
+WAIT_S = 0.1
+"""Seconds to wait for bytes: longer than a device is silent while nothing happens."""
 
 # Why a board is gone, for people
 

@@ -15,7 +15,7 @@ from hexboard.facts import MS
 PROTOCOL = 1
 
 HELLO, EDGES, SNAPSHOT, STATUS, PONG, LOOKS = 1, 2, 3, 4, 5, 6
-HOST_HELLO, LIGHTS, ACK, PING, STOP, LIMITS = 16, 17, 18, 19, 20, 21
+HOST_HELLO, LIGHTS, ACK, PING, STOP, LIMITS, CHANGES = 16, 17, 18, 19, 20, 21, 22
 
 HEAD = struct.Struct("<BHH")
 """Type, number, and the number of what is wanted next."""
@@ -41,6 +41,10 @@ CHAIN_WRONG = 1
 LIMITED = 2
 """SNAPSHOT's flag: the device holds what each rail may give."""
 LIMITS_EVERY_NS = 100 * MS
+RUN = struct.Struct("<HH")
+"""A run of pixels in CHANGES: the first, and how many."""
+IGNORED = 3
+"""Of so many CHANGES in a row a device took none: it knows of none."""
 KEPT = 200
 """Characters kept of what was no frame."""
 ERROR = re.compile(r"^(?!SyntaxError)\w*(?:Error|Exception|Interrupt|Exit)\b.*(?=\n)", re.MULTILINE)
@@ -177,7 +181,7 @@ class Session:
         self._inputs = 0
         self._light: bytes | None = None
         self._limits = b""
-        self._knows_limits = False
+        self._built = False
         self._begin()
         self.reconnect()
 
@@ -191,6 +195,9 @@ class Session:
         self._limited = False  # the device holds our limits
         self._limited_at: int | None = None
         self._lit_at = 0
+        self._sent = self._held = b""  # the newest lights frame sent, and what the device has of it
+        self._by_parts = False  # that was sent as CHANGES
+        self._ignored = 0  # CHANGES that it did not take, in a row
         self._changed = self._light is not None  # lights newer than the newest sent
         self.shown = 0
 
@@ -242,7 +249,7 @@ class Session:
             yield self._frame(HOST_HELLO, 0, struct.pack("<BI", PROTOCOL, self._session))
         if not self._met:
             return
-        withheld = bool(self._limits) and self._knows_limits and not self._limited
+        withheld = bool(self._limits) and self._built and not self._limited
         if withheld and (self._limited_at is None or now - self._limited_at >= LIMITS_EVERY_NS):
             self._limited_at, self._ack = now, False
             yield self._frame(LIMITS, 0, self._limits)
@@ -251,10 +258,7 @@ class Session:
             and self._light is not None
             and (now - self._lit_at >= RESEND_NS if self._waiting else self._changed)
         ):
-            if self._changed:
-                self._number = self._number % 0xFFFF + 1
-            self._changed, self._waiting, self._lit_at, self._ack = False, True, now, False
-            yield self._frame(LIGHTS, self._number, self._light)
+            yield self._lights(self._light, now)
         every = FIRST_PINGS_NS if self._pinged < 8 else PING_EVERY_NS
         if self._ping_at is None or now - self._ping_at >= every:
             self._ping_at, self._ack = now, False
@@ -265,6 +269,20 @@ class Session:
         if self._ack:
             self._ack = False
             yield self._frame(ACK, 0)
+
+    def _lights(self, light: bytes, now: int) -> bytes:
+        """The newest lights: what changed, where the device holds the frame before; else whole."""
+        self._ignored += self._waiting and self._by_parts
+        self._by_parts = bool(self._held) and self._built and self._ignored < IGNORED
+        if self._changed:
+            self._number = self._number % 0xFFFF + 1
+        parts = changes(self._held, light) if self._by_parts else light
+        self._by_parts = len(parts) < len(light)
+        self._sent, self._held = light, b""
+        self._changed, self._waiting, self._lit_at, self._ack = False, True, now, False
+        if self._by_parts:
+            return self._frame(CHANGES, self._number, parts)
+        return self._frame(LIGHTS, self._number, light)
 
     def _frame(self, kind: int, number: int, payload: bytes = b"") -> bytes:
         return wrap(kind, number, self._wanted, payload)
@@ -318,7 +336,8 @@ class Session:
             return
         self.heard = now
         if self._waiting and wanted == self._number % 0xFFFF + 1:
-            self._waiting = False
+            self._waiting, self._held = False, self._sent
+            self._ignored = 0 if self._by_parts else self._ignored
         if kind == EDGES:
             yield from self._edges(number, payload)
         elif kind == SNAPSHOT:
@@ -359,7 +378,7 @@ class Session:
         session, inputs, pixels = struct.unpack_from("<IHH", payload, 1)
         firmware, build, ended = _texts(payload[9:])
         self._inputs = inputs
-        self._knows_limits = bool(build)
+        self._built = bool(build)
         fresh = session != self._session
         if fresh:
             self._session = session
@@ -402,6 +421,19 @@ class Session:
         if lost > self._lost:
             yield Dropped(lost - self._lost, ticks)
             self._lost = lost
+
+
+def changes(before: bytes, after: bytes) -> bytes:
+    """What makes lights frame `after` of `before`, as CHANGES says it (docs/link.md): runs of
+    pixels, of which those that lie a pixel apart are one. All of it where the sizes differ."""
+    if len(before) != len(after):
+        return after
+    runs: list[tuple[int, int]] = []
+    for at in range(0, len(after), 8):
+        if before[at : at + 8] != after[at : at + 8]:
+            begin = runs.pop()[0] if runs and at - runs[-1][1] <= 8 else at
+            runs.append((begin, at + 8))
+    return b"".join(RUN.pack(it // 8, (end - it) // 8) + after[it:end] for it, end in runs)
 
 
 def _looks(payload: bytes) -> DeviceLooks:

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from hexboard.devices import ports
 from hexboard.devices.link import Link, reason
 from hexboard.devices.session import (
+    CHANGES,
     EDGES,
     HELLO,
     HOST_HELLO,
@@ -55,8 +56,8 @@ FAULTS = ("", "", "", "drop", "twice", "flip", "noise", "cut")
 class Wire:
     """A session and a device (the real firmware in this interpreter), and a wire that is bad."""
 
-    def __init__(self, faults: Iterable[str] = ()) -> None:
-        self.pins = FakePins(11, 3)
+    def __init__(self, faults: Iterable[str] = (), pixels: int = 3, build: bytes = b"") -> None:
+        self.pins = FakePins(11, pixels, build)
         self.device = firmware("main").Device(self.pins)
         self.session = Session()
         self.faults = iter(faults)
@@ -115,12 +116,15 @@ def test_a_host_and_a_device_meet() -> None:
     flips=st.lists(st.tuples(st.integers(0, 10), st.integers(0, 12)), min_size=1, max_size=40),
     lights=st.lists(st.integers(1, 255), max_size=6),
     faults=st.lists(st.sampled_from(FAULTS), max_size=120),
+    build=st.sampled_from((b"", b"0a1b2c3d")),
 )
 def test_every_edge_comes_once_in_order_and_the_newest_lights_arrive(
-    flips: list[tuple[int, int]], lights: list[int], faults: list[str]
+    flips: list[tuple[int, int]], lights: list[int], faults: list[str], build: bytes
 ) -> None:
-    wire = Wire()
+    """Each lights frame has another colour in one of three pixels; with a build it is told so."""
+    wire = Wire(build=build)
     wire.meet()
+    frame = bytearray(24)
     wire.faults = iter(faults)
     expected, coming = [], iter(lights)
     for number, pause in flips:
@@ -128,7 +132,8 @@ def test_every_edge_comes_once_in_order_and_the_newest_lights_arrive(
         level = bool(wire.pins.image[number >> 3] >> (number & 7) & 1)
         expected.append((number, level, wire.pins.now + 1000))
         if light := next(coming, 0):
-            wire.session.light(bytes((light, 0, 0, 0, 0, 0, 0, 0)) * 3)
+            frame[8 * (light % 3)] = light
+            wire.session.light(bytes(frame))
         wire.run(pause or 1)
     wire.run(1500)  # the wire may be good by now, or take until then
     wire.faults = iter(())
@@ -137,9 +142,43 @@ def test_every_edge_comes_once_in_order_and_the_newest_lights_arrive(
     assert wire.of(Image)[-1].levels == bytes(wire.pins.image)
     assert not wire.of(Dropped)
     if lights:
-        last = lights[min(len(lights), len(flips)) - 1]
-        assert wire.pins.shown[-1] == bytes((0, last, 0)) * 3
+        assert wire.pins.shown[-1] == b"".join(bytes((0, frame[i], 0)) for i in (0, 8, 16))
         assert wire.session.shown == wire.device.pixels.shown > 0
+
+
+def lit(*reds: int) -> bytes:
+    """A lights frame of steady red pixels."""
+    return b"".join(bytes((red, 0, 0, 0, 0, 0, 0, 0)) for red in reds)
+
+
+def test_of_lights_that_the_device_holds_only_what_changed_is_sent() -> None:
+    """Of 10 pixels two runs: one pixel, and three of which the middle one is as it was."""
+    wire = Wire(pixels=10, build=b"0a1b2c3d")
+    wire.meet()
+    sent: list[bytes] = []
+    carry = wire.carry
+    wire.carry = lambda data: (sent.extend(map(unwrap, data.split(b"\0")[:-1])), carry(data))[1]  # type: ignore
+    for reds in ((1,) * 10, (2, 1, 1, 1, 1, 1, 3, 1, 4, 1)):
+        wire.session.light(lit(*reds))
+        wire.run(100)
+        assert wire.pins.shown[-1] == b"".join(bytes((0, red, 0)) for red in reds)
+    whole, parts = (frame for frame in sent if frame and frame[0] in (LIGHTS, CHANGES))
+    assert (whole[0], whole[5:]) == (LIGHTS, lit(*(1,) * 10))
+    assert (parts[0], parts[5:]) == (
+        CHANGES,
+        b"\0\0\1\0" + lit(2) + b"\6\0\3\0" + lit(3, 1, 4),
+    )
+
+
+def test_a_device_that_takes_no_parts_gets_its_lights_whole() -> None:
+    """Each of three is ignored for 50 ms; from then on nothing waits."""
+    wire = Wire(pixels=10, build=b"0a1b2c3d")
+    wire.device.pixels.change = lambda *_: False
+    wire.meet()
+    for red in range(1, 9):
+        wire.session.light(lit(red, *(1,) * 9))
+        wire.run(100 if red < 5 else 20)
+        assert wire.pins.shown[-1][1] == red
 
 
 @settings(derandomize=True, max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))

@@ -4,11 +4,11 @@
 class FakePins:
     """Set `now` and `image`, append to `inbox`; read `outbox` and `shown`."""
 
-    def __init__(self, inputs: int = 11, pixels: int = 3) -> None:
+    def __init__(self, inputs: int = 11, pixels: int = 3, build: bytes = b"") -> None:
         self.INPUTS = inputs
         self.PIXELS = pixels
         self.ORDER = "GRB"
-        self.BUILD, self.WHY = b"", ""
+        self.BUILD, self.WHY = build, ""
         self.now = 0  # µs, not yet cut to 30 bits
         self.image = bytearray((inputs + 7) // 8)
         self.inbox = bytearray()

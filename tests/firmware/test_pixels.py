@@ -53,6 +53,20 @@ def writes(one, start: int, stop: int, step: int = 1000) -> int:  # type: ignore
     return sum(one.turn(now & 0x3FFFFFFF, True) for now in range(start, stop, step))
 
 
+def test_changes_are_taken_of_a_frame_that_is_there_and_all_or_none() -> None:
+    one = pixels.Pixels(3, "RGB")
+    good = b"\1\0\2\0" + bytes((7, 0, 0, 0, 0, 0, 0, 0)) * 2
+    assert not one.change(good, 0, len(good), 1)  # of no frame
+    one.take(bytes((9, 0, 0, 0, 0, 0, 0, 0)) * 3, 0, 24, 1)
+    beyond = b"\2\0\2\0" + bytes(16)
+    for bad in (beyond, good + beyond, good[:-1], good + b"\0\0\1", b"\0\0\xff\xff"):
+        assert not one.change(bad, 0, len(bad), 2)
+    assert one.change(good, 0, len(good), 2)
+    assert writes(one, 0, 100_000) == 1
+    assert bytes(one.wire) == bytes((9, 0, 0, 7, 0, 0, 7, 0, 0))
+    assert one.shown == 2
+
+
 def test_steady_lights_are_written_once() -> None:
     one = pixels.Pixels(150)
     one.take(bytes((9, 9, 9, 0, 0, 0, 0, 0)) * 150, 0, 1200, 1)
