@@ -64,6 +64,7 @@ class Table(Generic[A]):
         self.sensing = kind(parts)
         self._people = People(parts, self.sensing.acting)
         self._scene: Scene | None = None
+        self._known: tuple[Position[A], Scene] | None = None
         self._view: tuple[int, TableView[A]] | None = None
         self._moments = 0  # begun and ended: a view is of the moment in which it was begun
 
@@ -137,9 +138,15 @@ class Table(Generic[A]):
         invites to a move before the to-do is done and a board that was looked over confirmed, nor
         in a pause."""
         first = self.todo or self.ledger.confirm or self._parts.clocks.paused
-        scene = self.ledger.public.scene()
+        scene = self._lit(self.ledger.public)
         legal = [mark for mark in scene if not (first and mark.meaning is Meaning.LEGAL)]
         return self.sensing.lit((*legal, *self.sensing.marks(), *self._stuck()))
+
+    def _lit(self, position: Position[A]) -> Scene:
+        """A position's own scene, made once while it stays: most facts change no position."""
+        if self._known is None or self._known[0] is not position:
+            self._known = position, position.scene()
+        return self._known[1]
 
     def _stuck(self) -> list[Mark]:
         """The cells of the sensors that are left out."""
@@ -154,7 +161,7 @@ class Table(Generic[A]):
         """The whole public state as canonical values: what a recording keeps at commit points."""
         ledger, senses, asking = self.ledger, self.senses, self.asking
         return {
-            "position": str(ledger.public),
+            "position": ledger.text(ledger.public),
             "entries": len(ledger.match.entries),
             "committed": ledger.committed,
             "asking": asking and asking.message.key,

@@ -48,6 +48,7 @@ class Ledger(Generic[A]):
         """After a restart people look over the board once: "it is right"."""
         self.on_choice: Callable[[], None] = _nobody
         """Hears of each action that somebody chose, before it is played."""
+        self._known: tuple[Position[A], str] | None = None
         self.commitment = Commitment(resumed.seal if resumed else None)
 
     def parse(self, text: str) -> Position[A]:
@@ -98,6 +99,12 @@ class Ledger(Generic[A]):
     def public(self) -> Position[A]:
         """The position as everybody may know it."""
         return self.game.public(self.match.position)
+
+    def text(self, position: Position[A]) -> str:
+        """Its text; that of the last one is known, for it is asked for more than once."""
+        if self._known is None or self._known[0] is not position:
+            self._known = position, str(position)
+        return self._known[1]
 
     @property
     def private(self) -> bool:
@@ -182,7 +189,7 @@ class Ledger(Generic[A]):
         if len(self.match.entries) > self.committed:
             new = self.match.entries[self.committed :]
             texts = tuple(encode_entry(entry).decode() for entry in new)
-            self._outbox.put(Commit(self.committed, texts, str(self.position)))
+            self._outbox.put(Commit(self.committed, texts, self.text(self.position)))
             self.committed = len(self.match.entries)
 
     def check_open(self) -> None:

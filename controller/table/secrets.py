@@ -66,7 +66,7 @@ def _heard_effect(ledger: Ledger[Action], effect: Effect, private: bool) -> Effe
         case Commit(first, entries):
             told = ledger.match.heard[first : first + len(entries)]
             texts = tuple(encode_entry(entry).decode() for entry in told)
-            return Commit(first, texts, str(ledger.public))
+            return Commit(first, texts, ledger.text(ledger.public))
         case Refuse(_, to) if private:
             return Refuse(message("table.hidden_refused"), to)
     return effect

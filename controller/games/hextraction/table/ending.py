@@ -250,8 +250,7 @@ class Ending:
         believed = self._believed
         self._ruled = judged.ruling
         self._parts.senses.witnesses.timed(*timed(took(last, judged)))
-        told = last.retelling.actions(judged)
-        after = last.retelling.played(told)
+        told, after = last.retelling.told(judged)
         elsewhere = last.elsewhere(judged, after, others)
         self._parts.ledger.reopen(last.stand.entries, message("table.reopened"))
         self._tell(told)
@@ -297,8 +296,7 @@ class Ending:
         self._tell_flicked(heard.took)
         self._parts.learn(heard)
         self._doubting.learn()
-        told = unsettled.retelling.actions(judged)
-        after = unsettled.retelling.played(told)
+        told, after = unsettled.retelling.told(judged)
         elsewhere = unsettled.elsewhere(judged, after, others)
         moving = {track.id for track in believed.moving}
         said = list(believed.told())

@@ -54,8 +54,9 @@ class Retelling:
     def __init__(self, stand: Stand, since: Sequence[Change | Action]) -> None:
         self.stand, self.since = stand, since
 
-    def actions(self, judged: Judged) -> list[Action]:
-        """The whole roll as a reading has it, with what people and other sensors said."""
+    def told(self, judged: Judged) -> tuple[list[Action], Hextraction]:
+        """The whole roll as a reading has it, with what people and other sensors said; and the
+        position to which that leads, before it is settled."""
         position, told = self.stand.position, list[Action]()
         names = {ball.id: ball.id for ball in position.balls}  # a reading's number: the match's
 
@@ -81,7 +82,7 @@ class Retelling:
                     play(Rail(item.level))
             elif item is not None and not isinstance(item, Roll | OfBall):
                 play(item)
-        return told
+        return told, position
 
     def _lay(self, ball: int, action: Action) -> bool:
         """Whether a ball rests where it has lain all the time."""
@@ -92,14 +93,7 @@ class Retelling:
 
     def ending(self, judged: Judged) -> Hextraction:
         """The position to which a reading leads, before it is settled."""
-        return self.played(self.actions(judged))
-
-    def played(self, actions: Iterable[Action]) -> Hextraction:
-        """The position after these actions of a retold roll."""
-        position = self.stand.position
-        for action in actions:
-            position = position.play(action)
-        return position
+        return self.told(judged)[1]
 
 
 def completed(
