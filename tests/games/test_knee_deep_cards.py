@@ -181,6 +181,84 @@ def test_the_second_can_stand_beside_the_first(
     assert may(position, "play place_tank") == possible
 
 
+THEFT = 'do = "discard", of = "enemy", amount = 1'
+TURRET = 'do = "place", unit = "turret", near = "vehicle"'
+BESIDE = 'do = "destroy", of = "enemy", unit = "any", near = "vehicle"'
+
+
+def taught(bare: str, path: Path, effects: str, *more: str) -> KneeDeep:
+    """The start with a Theft (2 material) that does something else, in a hand with some more."""
+    box = broken(path, "cards", THEFT, effects)
+    start = knee_deep.start(BOARD, {"starter": "gondwana", "map": bare, "box": box})
+    position = played(start, "companions tech trickster", "companions tech trickster")
+    position = replace(position, phase="act", active=O, round=1, due=(0, 0), starter=O, material=2)
+    return holding(position, O, "theft", *more)
+
+
+@pytest.mark.parametrize(("standing", "possible"), [(1, True), (2, False)])
+def test_two_effects_do_not_share_the_last_of_the_supply(
+    standing: int, possible: bool, bare: str, tmp_path: Path
+) -> None:
+    """Of three turrets `standing` are on the board; the card places one, and another one."""
+    position = taught(bare, tmp_path / "box.toml", f"{TURRET} }}, {{ {TURRET}")
+    turrets = dict.fromkeys([(0, 7), (0, 9)][:standing], "O turret")
+    position = with_units(position, {(0, 8): "O acv", **turrets}, material=2)
+    assert may(position, "play theft") == possible
+    if not possible:
+        assert "Place 1 turret" in why(position, "play theft")
+
+
+@pytest.mark.parametrize(("more", "possible"), [(("sling", "barrier"), True), (("sling",), False)])
+def test_two_effects_do_not_take_the_same_card(
+    more: tuple[str, ...], possible: bool, bare: str, tmp_path: Path
+) -> None:
+    once = 'do = "discard", amount = 1'
+    position = taught(bare, tmp_path / "box.toml", f"{once} }}, {{ {once}", *more)
+    assert may(position, "play theft") == possible
+
+
+@pytest.mark.parametrize(("drawn", "possible"), [(2, True), (1, False)])
+def test_a_card_that_is_drawn_is_discarded_once(
+    drawn: int, possible: bool, bare: str, tmp_path: Path
+) -> None:
+    once = 'do = "discard", amount = 1'
+    effects = f'do = "draw", amount = {drawn} }}, {{ {once} }}, {{ {once}'
+    assert may(taught(bare, tmp_path / "box.toml", effects), "play theft") == possible
+
+
+@pytest.mark.parametrize(("away", "possible"), [((0, 12), True), (None, False)])
+def test_what_an_effect_makes_possible_counts_for_the_next(
+    away: tuple[int, int] | None, possible: bool, bare: str, tmp_path: Path
+) -> None:
+    """A vehicle goes anywhere; then an enemy beside it, wherever that is, can be destroyed."""
+    effects = f'do = "relocate", unit = "vehicle" }}, {{ {BESIDE}'
+    enemy = {away: "B turret"} if away else {}
+    position = taught(bare, tmp_path / "box.toml", effects)
+    position = with_units(position, {(0, 8): "O acv", **enemy}, material=2)
+    assert may(position, "play theft") == possible
+
+
+@pytest.mark.parametrize(
+    ("before", "offered"), [((), []), (("sling",), ["sling"]), (("theft",), ["theft"])]
+)
+def test_a_card_does_not_bring_itself_back(
+    before: tuple[str, ...], offered: list[str], bare: str, tmp_path: Path
+) -> None:
+    """Only what lay there before it was played; that may be another copy of it."""
+    position = taught(bare, tmp_path / "box.toml", 'do = "retrieve", amount = 1')
+    number = position.setting.box.number
+    pile = bytes(number[it] for it in before)
+    position = replace(position, discards=(pile, position.discards[1]))
+    assert may(position, "play theft") == bool(offered)
+    if offered:
+        position = played(position, "play theft")
+        assert [position.name(act) for act in position.legal] == [f"retrieve {offered[0]}"]
+        position = played(position, f"retrieve {offered[0]}")
+        assert position.discards[O] == bytes([number["theft"]])
+    two = taught(bare, tmp_path / "two.toml", 'do = "retrieve", amount = 2')
+    assert not may(replace(two, discards=(pile, two.discards[1])), "play theft")
+
+
 WAR_BOTS = 'combat = 2\nstatus = { combat = "T" }\nsource = "rulebook"'
 
 

@@ -210,10 +210,16 @@ class Retrieve(Several, frozen=True, tag="retrieve"):
     ask: ClassVar[str] = "retrieve"
 
     def offers(self, state: State, step: PendingStep) -> list[Act]:
-        return [Act("retrieve", card) for card in sorted({*state.discards[step.seat]})]
+        return [Act("retrieve", card) for card in sorted({*self._others(state, step)})]
 
     def room(self, state: State, step: PendingStep) -> int:
-        return len(state.discards[step.seat])
+        return len(self._others(state, step))
+
+    def _others(self, state: State, step: PendingStep) -> bytes:
+        """The discards but for this card itself, which was just played."""
+        played = step.card > 0 and state.card(step.card).kind == "action"
+        discards = state.discards[step.seat]
+        return less(discards, step.card) if played else discards
 
     def done(self, state: State, step: PendingStep, what: int) -> State:
         seat = step.seat

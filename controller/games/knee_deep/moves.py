@@ -16,7 +16,7 @@ from hexboard.games.knee_deep.cards import TYPES, UNKNOWN
 from hexboard.games.knee_deep.changes import taken
 from hexboard.games.knee_deep.effects import Manual
 from hexboard.games.knee_deep.ground import ENERGY, GROUNDS, MATERIAL, MOUNTAIN, PLAIN, cut_off
-from hexboard.games.knee_deep.state import NAMES, NOBODY, State
+from hexboard.games.knee_deep.state import NAMES, NOBODY, State, more, put
 from hexboard.games.knee_deep.turn import layer, shower
 from hexboard.games.knee_deep.values import KINDS, kind_of, seat_of
 from hexboard.words import Message, message
@@ -330,8 +330,9 @@ def _no_play(state: State, act: Act) -> Refusal | None:
     left = taken(state, seat, act.a)  # a card counts itself neither held nor as a discard
     if unmet := steps.unmet(left, seat, card.conditions):
         return unmet.refusal(left, seat, card.title)
-    paid = replace(left, material=state.material - int(card.material))
-    undoable = steps.undoable(paid, seat, act.a)
+    discards = put(state.discards, seat, more(state.discards[seat], act.a))
+    material = state.material - int(card.material)
+    undoable = steps.undoable(replace(left, material=material, discards=discards), seat, act.a)
     return undoable.refusal(card.title, False) if undoable else None
 
 

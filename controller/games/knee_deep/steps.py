@@ -1,15 +1,20 @@
 """The queue: what of a card is still to be done, first things first."""
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from hexboard.games.knee_deep.actions import NONE, Act
 from hexboard.games.knee_deep.cards import Clause
 from hexboard.games.knee_deep.changes import dropped
-from hexboard.games.knee_deep.choices import Chosen, Going, discards
+from hexboard.games.knee_deep.choices import Chosen, DiscardCards, Going, discards
 from hexboard.games.knee_deep.conditions import Condition
 from hexboard.games.knee_deep.effects import Effect
 from hexboard.games.knee_deep.state import CHECK, NAMES, NOBODY, PendingStep, State, put
 from hexboard.words import Message
+
+MOST_WAYS = 1000
+"""So many states are looked at to find a way to do all of a card."""
 
 
 def pushed(state: State, seat: int, card: int) -> State:
@@ -46,13 +51,61 @@ def effect_of(state: State) -> Effect | None:
 
 def undoable(state: State, seat: int, card: int) -> Effect | None:
     """The first effect of a card that cannot be done (KDH-3.11). What happens at once counts for
-    those after it: one may draw a card and discard it."""
-    found = effects(state, PendingStep(seat, card, 0))
-    for effect, step in zip(found, _steps(state, seat, card), strict=True):
+    those after it: one may draw a card and discard it. Where one choice can stand in the way of
+    another, or make it possible, there must be a way to make them all."""
+    found, steps = effects(state, PendingStep(seat, card, 0)), _steps(state, seat, card)
+    if sum(map(_choices_of, found)) > 1:
+        stuck = _stuck(replace(state, queue=steps))
+        return None if stuck == NOBODY else found[stuck]
+    for effect, step in zip(found, steps, strict=True):
         if not effect.possible(state, step):
             return effect
         state = effect.run(state, seat) or state
     return None
+
+
+def _choices_of(effect: Effect) -> int:
+    """How many choices of an effect, that must be made, can be in each other's way."""
+    if not isinstance(effect, Chosen) or effect.optional:
+        return 0
+    return effect.times if getattr(effect, "near", "") else 1
+
+
+def _stuck(state: State) -> int:
+    """The furthest effect of the queue that no choice before it lets be done; nobody's where all
+    can be. It looks at `MOST_WAYS` states; what it does not find in them counts as possible."""
+    furthest, ways = 0, [iter((state,))]
+    for _ in range(MOST_WAYS):
+        found = next(ways[-1], None)
+        if found is None:
+            ways.pop()
+        elif found.queue:
+            furthest = max(furthest, found.queue[0].index)
+            ways.append(_onward(found))
+        else:
+            return NOBODY
+        if not ways:
+            return furthest
+    return NOBODY
+
+
+def _onward(state: State) -> Iterator[State]:
+    """What can come of the first step of the queue."""
+    step, effect, rest = state.queue[0], effect_of(state), replace(state, queue=state.queue[1:])
+    if not isinstance(effect, Chosen):
+        yield (effect and effect.run(rest, step.seat)) or rest
+        return
+    begun = step.left < effect.left
+    if step.picked == NOBODY and (effect.optional or (begun and effect.times == 1)):
+        yield rest
+    if not begun and not effect.possible(state, step):
+        return
+    for act in effect.offers(state, step):
+        yield chosen(state, act)
+    if isinstance(effect, DiscardCards) and state.due[seat := effect.asks(step.seat)]:
+        coming = min(state.due[seat], state.pile(seat)) - 1
+        left = (replace(step, left=step.left - 1),) if step.left > 1 else ()
+        yield replace(rest, due=put(state.due, seat, coming), queue=(*left, *rest.queue))
 
 
 def asked(state: State) -> int:
