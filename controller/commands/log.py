@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from hexboard.commands.recordings import keeps, played_here, status
+from hexboard.commands.recordings import keeps, played_here
+from hexboard.commands.steps import status
 from hexboard.facts import Reading, clock
 from hexboard.words import say
 from hexboard.words.errors import NO_JSON

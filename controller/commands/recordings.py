@@ -1,9 +1,8 @@
 """`hexboard replay` and `export`: what a recording says, as it was, as it would be, as a page."""
 
-import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,9 +13,10 @@ import msgspec
 from hexboard.appearance import piece
 from hexboard.commands import FILE, looks, tell
 from hexboard.commands.spoken import wrong
+from hexboard.commands.steps import frames_of, progress_of, shots, status, steps_of
 from hexboard.facts import clock
-from hexboard.words import Message, message, say
-from hexboard.words.errors import NO_JSON, BadText, HexboardError
+from hexboard.words import message, say
+from hexboard.words.errors import BadText
 
 if TYPE_CHECKING:
     from hexboard.appearance import Look
@@ -24,15 +24,8 @@ if TYPE_CHECKING:
     from hexboard.game.match import Match
     from hexboard.game.position import Action
     from hexboard.perception.inference import Cell
-    from hexboard.record.recording import Recording
-    from hexboard.record.replay import Outcome, Replay, ReplayStep
+    from hexboard.record.replay import Outcome, Replay
     from hexboard.vision.shot import Shot
-
-
-class ReplayError(HexboardError, RuntimeError):
-    """A replay that crashed: it ends like one whose rulings differ."""
-
-    code = 2
 
 
 WHAT_IF = click.option(
@@ -132,7 +125,7 @@ def replay(
     )
     with bar:
         task = bar.add_task("", total=until, clock="0:00")
-        for step in _played(run):
+        for step in steps_of(run):
             first = step.fact.t if first is None else first
             elapsed = (step.fact.t - first) / 1e9
             if pace:
@@ -219,26 +212,6 @@ def _sum_up(outcome: "Outcome", spent: float, as_json: bool) -> None:
     sys.exit(2 if outcome.differences else status(outcome.damage))
 
 
-def status(damage: Message | None) -> int:
-    """How a command ends that read a recording: 3 where something of it is lost."""
-    return 3 if damage is not None and damage.key != "recording.unclosed" else 0
-
-
-def _played(run: "Replay") -> "Iterator[ReplayStep]":
-    """The steps of a replay. Raises `ReplayError` where it crashes, as the evening may have
-    done."""
-    n = 0
-    try:
-        for step in run:
-            n = step.fact.n
-            yield step
-    except (HexboardError, OSError):
-        raise
-    except Exception as error:
-        why = f"{type(error).__name__}: {error}"
-        raise ReplayError("cli.replay_crashed", n=n, why=why) from error
-
-
 def _pace(speed: str) -> float:
     """Times real time; 0 for as fast as it goes."""
     if speed == "max":
@@ -286,12 +259,12 @@ def _from_frames(file: Path, as_json: bool) -> None:
     from hexboard.record.replay import board_of
     from hexboard.vision.shot import balls_reread, of_attachments, reread
 
-    recording = _frames_of(file)
+    recording = frames_of(file)
     board = board_of(recording)
     game = recording.metadata.get("game", "")
     kinds, kit = of_attachments(recording.attachments, partial(looks, game))
     first, count, found = 0, 0, []
-    for shot in _shots(recording):
+    for shot in shots(recording):
         count, first = count + 1, first or shot.at
         for cell, was, now in _otherwise(board, kinds, shot, reread(shot, board, kinds, kit)):
             found.append({"at": shot.at, "cell": cell, "was": was, "is": now})
@@ -319,31 +292,6 @@ def _said(read: str) -> str:
     return say(message("replay.untold")) if read == "not told" else read
 
 
-def _frames_of(file: Path) -> "Recording":
-    """The pictures of a recording, or those in a file of pictures. Raises `BadRecording`."""
-    from hexboard.record.recording import read
-    from hexboard.words.errors import BadRecording
-
-    own = file.name.endswith(".frames.mcap")
-    beside = file if own else file.with_suffix(".frames.mcap")
-    if not own and file.exists() and not beside.exists():
-        raise BadRecording("frames.none", file=str(beside))
-    return read(beside)
-
-
-def _shots(recording: "Recording") -> "Iterator[Shot]":
-
-    from hexboard.vision.shot import Shot
-    from hexboard.words.errors import BadRecording
-
-    for record in recording:
-        if record.topic == "frame":
-            try:
-                yield msgspec.json.decode(record.payload, type=Shot)
-            except NO_JSON:
-                raise BadRecording("recording.no_json", topic=record.topic) from None
-
-
 def _otherwise(
     board: "Board", kinds: "tuple[Look, ...]", shot: "Shot", now: "tuple[Cell, ...]"
 ) -> Iterator[tuple[str, str, str]]:
@@ -362,20 +310,30 @@ def _otherwise(
 @click.command()
 @click.argument("file", type=FILE)
 @click.option("--page", is_flag=True, help="As a page that plays it: one file for any browser.")
-@click.option("-o", "--output", type=FILE, help="With --page: where to. Default: FILE with .html.")
+@click.option("--foxglove", is_flag=True, help="As viewers of robots' recordings show it.")
+@click.option("-o", "--output", type=FILE, help="Where to. Default: FILE with another ending.")
 @WHAT_IF
 @WITHOUT
-@click.option("--json", "as_json", is_flag=True, help="With --page: what was written, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
 def export(
     file: Path,
     page: bool,
+    foxglove: bool,
     output: Path | None,
     options: tuple[str, ...],
     without: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Print the game of FILE, a recording or what `play` kept, as other programs read it (SGF); or
-    write the recording FILE as a page that plays it, to be opened anywhere and sent to a friend."""
+    write the recording FILE as a page that plays it, to be opened anywhere and sent to a friend; or
+    for Lichtblick and Foxglove, with a layout beside it."""
+    if foxglove:
+        if page or options or without:
+            raise wrong("--foxglove goes with -o and --json alone.")
+        from hexboard.commands.viewers import write_viewers
+
+        write_viewers(file, output or file.with_suffix(".foxglove.mcap"), as_json)
+        return
     if page:
         other = _otherwise_played(file, None, options, without)
         _write_page(file, output or Path(file.with_suffix(".html").name), as_json, other)
@@ -383,7 +341,7 @@ def export(
     if options or without:
         raise wrong("--what-if and --without go with --page.")
     if output is not None:
-        raise wrong("-o goes with --page.")
+        raise wrong("-o goes with --page or --foxglove.")
     from hexboard.commands.play import kept
     from hexboard.record.replay import Replay
 
@@ -392,7 +350,7 @@ def export(
         click.echo(_exported(session.match), nl=False)
         return
     run = Replay(file)
-    for _ in _played(run):
+    for _ in steps_of(run):
         pass
     if run.outcome.damage:
         click.echo(say(run.outcome.damage), err=True)
@@ -445,7 +403,7 @@ def _pictures(file: Path) -> dict[int, bytes]:
         from hexboard.vision.shot import small
     except ImportError:
         return {}
-    return {shot.at: small(shot) for shot in _shots(_frames_of(file))}
+    return {shot.at: small(shot) for shot in shots(frames_of(file))}
 
 
 def _page_of(
@@ -456,24 +414,11 @@ def _page_of(
     from hexboard.record.replay import Replay
 
     run = Replay(file, until)
-    with _progress(file) as progress:
-        page, moments = page_of(run, _played(run), progress, otherwise, _pictures(file))
+    with progress_of(file) as progress:
+        page, moments = page_of(run, steps_of(run), progress, otherwise, _pictures(file))
     if damage := run.outcome.damage:
         click.echo(say(damage), err=True)
     return run, page, moments
-
-
-@contextlib.contextmanager
-def _progress(file: Path) -> Iterator[Callable[[float], None]]:
-    """Shows on a terminal how far a recording has been played, in seconds of its board time."""
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn
-
-    columns = SpinnerColumn(), TextColumn("{task.description}  {task.fields[clock]}")
-    quiet = not sys.stderr.isatty()
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
-        task = bar.add_task(file.name, clock="")
-        yield lambda seconds: bar.update(task, clock=clock(seconds).partition(".")[0])
 
 
 def _exported(match: "Match[Action]") -> str:

@@ -237,6 +237,8 @@ class Recording:
         self.path = path
         self.attachments: dict[str, bytes] = {}
         self.metadata: dict[str, str] = {}
+        self.offset = 0
+        """From the board's clock to the wall's, ns; known once a record was read."""
         self._blemish: Message | None = None
         """Damage before the first record that the records do not suffer from."""
         self._torn: Message | None = None
@@ -257,6 +259,7 @@ class Recording:
                     if opcode == Opcode.CHUNK:
                         records = _unpack(at, body, channels, kept)
                         kept += len(records)
+                        self.offset = next((offset for _, offset in channels.values()), 0)
                         yield from records
                     elif opcode == Opcode.DATA_END:
                         _read_summary(file, kept)

@@ -11,13 +11,15 @@ import msgspec
 import pytest
 
 from hexboard.facts import Fact
+from hexboard.record import foxglove
 from hexboard.record.recording import read
 from hexboard.record.schemas import encoded, schemas
 from hexboard.vision.shot import Shot
 from tests.golden import GOLDEN
 
 KNOWN = {"boolean": bool, "string": str, "number": float, "integer": int}
-WRITTEN = {"frame": encoded(Shot), **schemas()}
+EXPORTED = {topic: encoded(kind) for topic, (_, kind) in foxglove.TOPICS.items()}
+WRITTEN = {"frame": encoded(Shot), **schemas(), **EXPORTED}
 
 
 def shown(schema: dict[str, Any], at: str) -> list[str]:

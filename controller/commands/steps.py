@@ -1,0 +1,82 @@
+"""Steps: what the commands have in common that go through a recording."""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from hexboard.facts import clock
+from hexboard.words import Message
+from hexboard.words.errors import NO_JSON, HexboardError
+
+if TYPE_CHECKING:
+    from hexboard.record.recording import Recording
+    from hexboard.record.replay import Replay, ReplayStep
+    from hexboard.vision.shot import Shot
+
+
+class ReplayError(HexboardError, RuntimeError):
+    """A replay that crashed: it ends like one whose rulings differ."""
+
+    code = 2
+
+
+def status(damage: Message | None) -> int:
+    """How a command ends that read a recording: 3 where something of it is lost."""
+    return 3 if damage is not None and damage.key != "recording.unclosed" else 0
+
+
+def steps_of(run: "Replay") -> "Iterator[ReplayStep]":
+    """The steps of a replay. Raises `ReplayError` where it crashes, as the evening may have
+    done."""
+    n = 0
+    try:
+        for step in run:
+            n = step.fact.n
+            yield step
+    except (HexboardError, OSError):
+        raise
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise ReplayError("cli.replay_crashed", n=n, why=why) from error
+
+
+def frames_of(file: Path) -> "Recording":
+    """The pictures of a recording, or those in a file of pictures. Raises `BadRecording`."""
+    from hexboard.record.recording import read
+    from hexboard.words.errors import BadRecording
+
+    own = file.name.endswith(".frames.mcap")
+    beside = file if own else file.with_suffix(".frames.mcap")
+    if not own and file.exists() and not beside.exists():
+        raise BadRecording("frames.none", file=str(beside))
+    return read(beside)
+
+
+def shots(recording: "Recording") -> "Iterator[Shot]":
+
+    from hexboard.vision.shot import Shot
+    from hexboard.words.errors import BadRecording
+
+    for record in recording:
+        if record.topic == "frame":
+            try:
+                yield msgspec.json.decode(record.payload, type=Shot)
+            except NO_JSON:
+                raise BadRecording("recording.no_json", topic=record.topic) from None
+
+
+@contextlib.contextmanager
+def progress_of(file: Path) -> Iterator[Callable[[float], None]]:
+    """Shows on a terminal how far a recording has been played, in seconds of its board time."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    columns = SpinnerColumn(), TextColumn("{task.description}  {task.fields[clock]}")
+    quiet = not sys.stderr.isatty()
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
+        task = bar.add_task(file.name, clock="")
+        yield lambda seconds: bar.update(task, clock=clock(seconds).partition(".")[0])

@@ -1,0 +1,56 @@
+"""`hexboard export --foxglove`: a recording written for the free viewers of robots' recordings."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import msgspec
+
+from hexboard.commands import tell
+from hexboard.commands.steps import frames_of, progress_of, shots, status, steps_of
+from hexboard.words import message, say
+
+
+def write_viewers(file: Path, output: Path, as_json: bool) -> None:
+    """Write a recording for viewers, and the layout beside it."""
+    from hexboard.daemon.viewers import told_to_viewers
+    from hexboard.record.foxglove import ViewerFile
+    from hexboard.record.replay import Replay
+
+    run, layout = Replay(file), output.with_suffix(".layout.json")
+    with progress_of(file) as progress, ViewerFile(output) as written:
+        shown = told_to_viewers(run, steps_of(run), written, _pictures(file), progress)
+    layout.write_bytes(msgspec.json.format(msgspec.json.encode(shown)))
+    damage = run.outcome.damage
+    if damage:
+        click.echo(say(damage), err=True)
+    told = {
+        "file": str(output),
+        "layout": str(layout),
+        "messages": written.messages,
+        "kilobytes": round(output.stat().st_size / 1000),
+        "topics": sorted(written.topics),
+        "damage": damage and say(damage),
+    }
+    wrote = message(
+        "viewers.wrote",
+        file=str(output),
+        layout=str(layout),
+        messages=written.messages,
+        kilobytes=round(output.stat().st_size / 1000),
+    )
+    tell(as_json, told, say(wrote))
+    raise SystemExit(2 if run.outcome.differences else status(damage))
+
+
+def _pictures(file: Path) -> Iterator[tuple[int, bytes]]:
+    """The pictures that were kept beside a recording, as small JPEGs, in their order; none where
+    there is no camera's library."""
+    if not file.with_suffix(".frames.mcap").exists():
+        return
+    try:
+        from hexboard.vision.shot import small
+    except ImportError:
+        return
+    for shot in shots(frames_of(file)):
+        yield shot.at, small(shot)
