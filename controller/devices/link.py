@@ -295,7 +295,7 @@ class Link(Driver):
 
 
 LATE_US = 40_000
-"""A device that looks says something twice in so long; one that was silent may not have looked."""
+"""A device that was met just now says something twice in so long, if it looks (docs/link.md)."""
 AT_ONCE_BYTES = 4096
 """Bytes read in one go."""
 WAIT_S = 0.1
