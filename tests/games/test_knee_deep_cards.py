@@ -90,6 +90,26 @@ def test_a_refusal_says_which_condition_is_not_met(bare: str) -> None:
     )
 
 
+def test_a_refusal_says_every_condition_that_is_not_met(bare: str, tmp_path: Path) -> None:
+    """Also one that must not be so, and none at all of something."""
+    old = 'do = [{ do = "gain", resource = "energy", amount = 2 }]'
+    tanks = '{ is = "count", unit = "tank", most = 0 }, { is = "round", least = 3 }'
+    new = f'{old}\nif = [{tanks}, {{ is = "round", most = 1, negate = true }}]'
+    box = broken(tmp_path / "box.toml", "cards", old, new)
+    start = knee_deep.start(BOARD, {"starter": "gondwana", "map": bare, "box": box})
+    position = played(start, "companions tech trickster", "companions tech trickster")
+    position = replace(position, phase="act", active=O, round=1, due=(0, 0), starter=O)
+    position = with_units(holding(position, O, "batteries"), {(0, 8): "O tank"}, material=1)
+    assert why(position, "play batteries") == (
+        "Batteries needs exactly 0 tanks of yours; there is 1. "
+        "Batteries needs at least round 3; there is 1. "
+        "Batteries does not go with at most round 1."
+    )
+    refused = position.refusal(position.action("play batteries"))
+    assert refused is not None
+    assert say(refused, "de").startswith("Batterien verlangt: genau 0 Panzer von dir; jetzt 1. ")
+
+
 def test_a_program_is_told_the_condition_in_words(bare: str) -> None:
     """The values of a refusal are plain, also where one is a sentence of its own."""
     options = {"map": bare, "starter": "gondwana", "hands": "held"}

@@ -73,8 +73,12 @@ class Card(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def joined(*said: Message) -> Message:
-    """Sentences one after the other."""
-    return reduce(lambda one, other: message("knee_deep.then", one=one, other=other), said)
+    """Sentences one after the other; the rule of the first speaks."""
+    return reduce(_then, said)
+
+
+def _then(one: Message, other: Message) -> Message:
+    return message("knee_deep.then", one.rule, one=one, other=other)
 
 
 class Ability(Struct, frozen=True, forbid_unknown_fields=True):

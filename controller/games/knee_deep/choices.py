@@ -246,7 +246,7 @@ class Targets(Chosen, frozen=True):
     def offers(self, state: State, step: PendingStep) -> list[Act]:
         return [Act("pick", field) for field in self.fields(state, step)]
 
-    def who(self, count: int) -> Message:
+    def who(self, count: int | None) -> Message:
         """The units that it speaks of."""
         return units(count, self.unit, self.of, self.where, self.within, self.near)
 
@@ -296,7 +296,7 @@ class Damage(Targets, frozen=True, tag="damage"):
         return state.hp(state.units[what])
 
     def asked_for(self) -> Message:
-        return message("knee_deep.does_damage", amount=self.amount, who=self.who(0))
+        return message("knee_deep.does_damage", amount=self.amount, who=self.who(None))
 
 
 class ReturnUnits(SeveralTargets, frozen=True, tag="return"):

@@ -176,13 +176,13 @@ AnyCondition = Formation | Role | Count | Supply | Stock | CardsHeld | Round
 
 
 def units(
-    count: int, unit: str, of: str, where: str = "board", within: int = 1, near: str = ""
+    count: int | None, unit: str, of: str, where: str = "board", within: int = 1, near: str = ""
 ) -> Message:
-    """Units in words; with no count, 0, as a kind."""
+    """Units in words; with no count as a kind."""
     whose = message(
         f"knee_deep.of_{of}",
-        number=f"{count} " if count else "",
-        unit=message(f"knee_deep.unit_{unit}", count=count),
+        number="" if count is None else f"{count} ",
+        unit=message(f"knee_deep.unit_{unit}", count=count or 0),
     )
     if where == "zone":
         return message("knee_deep.in_zone_of", what=whose)

@@ -203,7 +203,7 @@ class Modify(Effect, frozen=True, tag="modify"):
         return replace(state, changes=(*state.changes, *changed))
 
     def sentence(self, war: bool) -> Message:
-        who, amount = units(0, self.unit, self.of), f"{self.amount:+d}"
+        who, amount = units(None, self.unit, self.of), f"{self.amount:+d}"
         return message("knee_deep.does_modify", what=self.rule, amount=amount, who=who)
 
 

@@ -328,8 +328,8 @@ def _no_play(state: State, act: Act) -> Refusal | None:
     if short := _cannot_pay(state, int(card.material), int(card.energy)):
         return short
     left = taken(state, seat, act.a)  # a card counts itself neither held nor as a discard
-    if unmet := steps.unmet(left, seat, card.conditions):
-        return unmet.refusal(left, seat, card.title)
+    if unmet := steps.unmet(left, seat, card.conditions, card.title):
+        return unmet
     discards = put(state.discards, seat, more(state.discards[seat], act.a))
     material = state.material - int(card.material)
     undoable = steps.undoable(replace(left, material=material, discards=discards), seat, act.a)
@@ -345,8 +345,8 @@ def _no_use(state: State, act: Act) -> Refusal | None:
         return message("knee_deep.used", "KDH-4.2", card=ability.title)
     if short := _cannot_pay(state, ability.material, ability.energy):
         return short
-    if unmet := steps.unmet(state, seat, ability.conditions):
-        return unmet.refusal(state, seat, ability.title)
+    if unmet := steps.unmet(state, seat, ability.conditions, ability.title):
+        return unmet
     paid = replace(state, material=state.material - ability.material)
     undoable = steps.undoable(paid, seat, -1 - act.a)
     return undoable.refusal(ability.title, False) if undoable else None
@@ -413,8 +413,8 @@ def _no_lay(state: State, act: Act) -> Refusal | None:
     if state.setting.war_cards == "free":
         return None
     left = taken(state, seat, act.a)
-    if unmet := steps.unmet(left, seat, card.conditions):
-        return unmet.refusal(left, seat, card.title)
+    if unmet := steps.unmet(left, seat, card.conditions, card.title):
+        return unmet
     undoable = steps.undoable(left, seat, act.a)
     return undoable.refusal(card.title, True) if undoable else None
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from hexboard.games.knee_deep.actions import NONE, Act
-from hexboard.games.knee_deep.cards import Clause
+from hexboard.games.knee_deep.cards import Clause, joined
 from hexboard.games.knee_deep.changes import dropped
 from hexboard.games.knee_deep.choices import Chosen, DiscardCards, Going, discards
 from hexboard.games.knee_deep.conditions import Condition
@@ -37,10 +37,11 @@ def effects(state: State, step: PendingStep) -> tuple[Effect, ...]:
     return tuple(effect for effect in clauses if isinstance(effect, Effect))
 
 
-def unmet(state: State, seat: int, clauses: tuple[Clause, ...]) -> Condition | None:
-    """The first condition of a card that is not met; None where all are."""
-    conditions = (clause for clause in clauses if isinstance(clause, Condition))
-    return next((condition for condition in conditions if not condition.met(state, seat)), None)
+def unmet(state: State, seat: int, clauses: tuple[Clause, ...], card: str) -> Message | None:
+    """Which conditions of a card are not met, all of them; None where none is."""
+    conditions = [clause for clause in clauses if isinstance(clause, Condition)]
+    said = [it.refusal(state, seat, card) for it in conditions if not it.met(state, seat)]
+    return joined(*said) if said else None
 
 
 def effect_of(state: State) -> Effect | None:
@@ -146,8 +147,8 @@ def _check(state: State, step: PendingStep) -> State:
     card, seat = state.card(step.card), step.seat
     setting = state.setting
     if setting.recheck == "yes" or setting.held or setting.war_cards == "free":
-        if condition := unmet(state, seat, card.conditions):
-            return _gives_nothing(state, seat, condition.refusal(state, seat, card.title))
+        if why := unmet(state, seat, card.conditions, card.title):
+            return _gives_nothing(state, seat, why)
         if effect := undoable(state, seat, step.card):
             return _gives_nothing(state, seat, effect.refusal(card.title, True))
     combat = int(card.combat)
