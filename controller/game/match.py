@@ -70,6 +70,13 @@ class Match(Generic[A]):
         self._after: list[Position[A]] = [start]
         self._line: list[int] = []  # the entries that still count, by index
 
+    def copy(self) -> "Match[A]":
+        """The same, to be played on by itself: positions are shared."""
+        other = Match(self.game, self._after[0], self._parse)
+        other.entries, other.heard, other.noted = self.entries[:], self.heard[:], self.noted
+        other._after, other._line = self._after[:], self._line[:]
+        return other
+
     @property
     def position(self) -> Position[A]:
         return self._after[-1]

@@ -1,6 +1,7 @@
 """The ledger: the match as it is played, what of it stands, and what each step of it tells."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 from hexboard.board import Board
@@ -12,7 +13,7 @@ from hexboard.game.position import CHANCE, Position
 from hexboard.table.commitment import Commitment
 from hexboard.table.effects import Commit, Corrected
 from hexboard.table.outbox import Outbox
-from hexboard.words import Message, message
+from hexboard.words import Message, Value, message
 from hexboard.words.errors import BadText, IllegalAction
 from hexboard.words.names import called, naming
 
@@ -38,10 +39,9 @@ class Ledger(Generic[A]):
         start = begin.start if isinstance(begin, Resume) else begin
         self._names, self._colours = start.names, start.colours
         outbox.named = lambda told: naming(told, self.names)
-        self.match = Match(game, game.begin(board, options), self.parse)
         resumed = begin if isinstance(begin, Resume) else None
-        for entry in resumed.entries if resumed else ():
-            self.match.add(decode_entry(entry))
+        entries = resumed.entries if resumed else ()
+        self.match: Match[A] = played(game, board, tuple(options.items()), entries).copy()
         self.committed = len(self.match.entries)
         """How many entries stand."""
         self.confirm = resumed is not None
@@ -196,6 +196,19 @@ class Ledger(Generic[A]):
         """Raises `BadText` where a game may not go on that is over."""
         if self.final:
             raise BadText("table.final")
+
+
+@lru_cache(1)  # a start looks at the saved match, tries it and goes on with it
+def played(
+    game: AnyGame[A], board: Board, options: tuple[tuple[str, Value], ...], entries: tuple[str, ...]
+) -> Match[A]:
+    """A match as it was saved, played again; not to be changed. Raises `BadText` or `IllegalAction`
+    for what is not the game's own."""
+    agreed = dict(options)
+    match = Match(game, game.begin(board, agreed), lambda text: game.read(text, board, agreed))
+    for entry in entries:
+        match.add(decode_entry(entry))
+    return match
 
 
 def _with(given: tuple[V, ...], player: int, word: V) -> tuple[V, ...]:

@@ -121,6 +121,24 @@ def test_a_match_goes_on_from_its_entries_and_is_looked_over() -> None:
         Book(begin=Resume(START, book.entries[1:]))
 
 
+def test_what_one_start_does_with_a_saved_match_the_next_does_not_see() -> None:
+    """It is played again once; each ledger has it for itself."""
+    book = Book("b3-c3", "h3-g3")
+    book.ledger.note("C3 may be turned")
+    saved = Resume(START, book.entries)
+    trial = Book(begin=saved).ledger
+    trial.back(0)
+    trial.note("nothing")
+    trial.match.forget(1)
+    again = Book(begin=saved)
+    assert again.entries == book.entries
+    assert [encode_entry(entry).decode() for entry in again.ledger.match.heard] == [*book.entries]
+    assert again.ledger.match.line == book.ledger.match.line
+    assert (again.ledger.match.counting, again.ledger.match.noted) == ((0, 1), "C3 may be turned")
+    again.ledger.play(again.ledger.declared(-1, "b4-c4"))
+    assert Book(begin=saved).ledger.match.line == book.ledger.match.line
+
+
 def test_a_game_that_is_over_and_whose_shuffle_is_known_stays_over() -> None:
     ledger = Book().ledger
     ledger.play(ledger.position.action("resign black"))

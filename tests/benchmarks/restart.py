@@ -1,0 +1,104 @@
+"""What a restart costs: `python -m tests.benchmarks.restart [GAME] [ENTRIES] [ROUNDS]`.
+
+A match of so many ENTRIES (10,000), moves at random and one in ten taken back, stands in a journal
+with a recording beside it that says so, as a kill leaves both. Then what a start does before people
+may go on, in ROUNDS (3): open the journal, hold it against the recording, play it, have the table.
+Processor time, the least of the rounds.
+"""
+
+import random
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import msgspec
+
+from hexboard.board import plain
+from hexboard.daemon.match import Match
+from hexboard.daemon.notices import Notices
+from hexboard.daemon.opening import Opening
+from hexboard.daemon.run import Run
+from hexboard.facts import Report, Resume, Start
+from hexboard.game import registry
+from hexboard.game.match import Back, Entry, Played, encode_entry
+from hexboard.game.match import Match as Moves
+from hexboard.settings import Settings
+from hexboard.table.ledger import played
+from tests.benchmarks import reference
+
+
+def entries(game: str, count: int, seed: int = 1) -> tuple[list[Entry], str]:
+    """Moves at random, one in ten taken back, and more where the game is over; the position."""
+    found = registry.find(game)
+    board, dice = plain(found.board({})), random.Random(seed)
+    match = Moves(found, found.start(board, {}), lambda text: found.read(text, board, {}))
+    while len(match.entries) < count:
+        names = [match.position.name(action) for action in match.position.legal]
+        if not names or (match.counting and dice.random() < 0.1):
+            lately = match.counting[-20:] if not names else match.counting[-1:]
+            match.add(Back(lately[0]))
+        else:
+            match.add(Played(dice.choice(names)))
+    return match.entries, str(match.position)
+
+
+def laid_down(state: Path, run: Run, game: str, count: int) -> None:
+    """The journal and the recording of a match of so many entries."""
+    opening = Opening(run, run.board, Notices([], lambda: None))
+    journal = opening.journal()
+    start = opening.new(journal)
+    made, position = entries(game, count)
+    texts = tuple(encode_entry(entry).decode() for entry in made)
+    journal.commit(start.match, 0, texts, position)
+    file = run.board.hash
+    match = Match(run.board, Resume(start, texts), journal, state / "recordings", print, file)
+    step(match, Resume(start, texts))
+    match.close()
+    journal.close()
+
+
+def step(match: Match, begin: Start | Resume) -> None:
+    match.step(Report("table", time.monotonic_ns(), begin))
+
+
+def restarted(state: Path, run: Run, count: int) -> float:
+    """Processor time of a start, s."""
+    played.cache_clear()  # as in a new process
+    begun = time.process_time()
+    notices = Notices([], lambda: None)
+    opening = Opening(run, run.board, notices)
+    journal = opening.journal()
+    begin = opening.begin(journal)
+    match = Match(run.board, begin, journal, state / "recordings", print, run.board.hash)
+    step(match, begin)
+    took = time.process_time() - begun
+    assert match.journalled == count, list(notices)
+    assert not list(notices)
+    match.close()
+    journal.close()
+    return took
+
+
+def main() -> None:
+    game = sys.argv[1] if len(sys.argv) > 1 else "hexalma"
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 10_000
+    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 3
+    board = plain(registry.find(game).board({}))
+    with tempfile.TemporaryDirectory() as folder:
+        state = Path(folder) / "state"
+        state.mkdir()
+        run = Run(board, state, Settings(), game)
+        laid_down(state, run, game, count)
+        times = []
+        for number in range(rounds):
+            copy = Path(folder) / str(number)
+            shutil.copytree(state, copy)
+            times.append(restarted(copy, msgspec.structs.replace(run, state=copy), count))
+    print(f"{game}, {count:,} entries: a restart takes {min(times):.2f} s of the processor")
+    print(f"reference loop {reference():.1f} ms")
+
+
+if __name__ == "__main__":
+    main()
