@@ -97,6 +97,10 @@ FORM = [
     (numbers('"tank.cost" = 2.5'), "Expected `int`"),
 ]
 MEANING = [
+    (numbers("tank.cost = 3"), 'stands in quotes: "tank.cost" = 1'),
+    (instead(GAIN, 'do = [{ do = "manual", text = "  " }]'), "in letters that they can read"),
+    (instead(GAIN, 'do = [{ do = "manual", text = "a\\u0007" }]'), "in letters that they can read"),
+    (instead('source = "rulebook"', "authority = -4"), "take 0 to 20"),
     (instead('name = "house"', 'name = ""'), "the name is one line"),
     (instead('title = "House box"', 'title = "  "'), "the title is one line"),
     (instead('title = "House box"', f'title = "{"long " * 20}"'), "1 to 60 letters"),
@@ -162,7 +166,46 @@ MEANING = [
         "belongs to war cards",
     ),
 ]
+ROLES = '{{ is = "role", role = "{}" }}, {{ is = "role", role = "{}"{} }}'
+PLACE_TWO = 'do = "place", unit = "turret", amount = 2'
 UNUSUAL = [
+    (instead('title = "Barrier"', 'title = " sling "'), "another card is called"),
+    (
+        instead('status = { combat = "D" }', 'status = { combat = "D", material = "X" }'),
+        "material means nothing",
+    ),
+    (instead(TANKS, f"if = [{ROLES.format('attacker', 'attacker', '')}]"), "is said already"),
+    (instead(TANKS, f"if = [{ROLES.format('attacker', 'defender', '')}]"), "at the same time"),
+    (
+        instead(TANKS, f"if = [{ROLES.format('attacker', 'attacker', ', negate = true')}]"),
+        "at the same time",
+    ),
+    (
+        instead(TANKS, f'{TANKS[:-1]}, {{ is = "count", unit = "vehicle", most = 2 }}]'),
+        "at the same time",
+    ),
+    (
+        instead(LINE3, LINE3[:-1] + ', { is = "count", where = "zone", most = 2 }]'),
+        "at the same time",
+    ),
+    (
+        instead(SUPPLY, f'{SUPPLY[:-1]}, {{ is = "count", unit = "tank", least = 5 }}]'),
+        "at the same time",
+    ),
+    (
+        (f"{SUPPLY}\n{PLACE}", f"{SUPPLY.replace('least = 1', 'most = 0')}\n¦{PLACE}"),
+        "at the same time",
+    ),
+    (instead(GAIN, f"do = [{{ {PLACE_TWO} }}, {{ {PLACE_TWO} }}]"), "at the same time"),
+    (instead(GAIN, 'do = [{ do = "relocate", most = 0 }]'), "can never be played"),
+    (instead(GAIN, 'do = [{ do = "modify", rule = "move", unit = "structure" }]'), "nothing"),
+    (instead(GAIN, 'do = [{ do = "set_rule", rule = "builders", amount = 2 }]'), "nothing"),
+    (instead(GAIN, 'do = [{ do = "gain", resource = "energy", per = "" }]'), "per means nothing"),
+    (instead(GAIN, 'do = [{ do = "destroy", near = "" }]'), "near means nothing"),
+    (instead(BONUS, BONUS.replace("amount = 1", "amount = -1")), "most means nothing"),
+    (instead(BONUS, 'do = [{ do = "cancel" }, { do = "cancel" }]'), "changes nothing"),
+    (instead(BONUS, 'do = [{ do = "modify", rule = "move" }]'), "changes nothing"),
+    (instead(BONUS, 'do = [{ do = "set_rule", rule = "builders" }]'), "changes nothing"),
     (
         instead('[[cards]]\nid = "sling"', EXTRA + '\n[[cards]]\nid = "sling"'),
         "fifth is in no deck",
@@ -221,6 +264,25 @@ UNUSUAL = [
 def findings(text: str) -> list[str]:
     found = looked_over(Source(Path("box.toml"), text))
     return [say(it) for it in (*found.mistakes, *found.unusual)]
+
+
+def test_what_can_be_is_not_called_unusual() -> None:
+    """By hand: near to what cannot be, and possible."""
+    both = (
+        'do = [{ do = "return", unit = "turret" }, { do = "place", unit = "turret", amount = 3 }]'
+    )
+    for old, new in (
+        (SUPPLY, f'{SUPPLY[:-1]}, {{ is = "count", unit = "tank", least = 4 }}]'),  # of five
+        (LINE3, LINE3[:-1] + ', { is = "count", unit = "vehicle", where = "zone", most = 3 }]'),
+        (TANKS, f'{TANKS[:-1]}, {{ is = "count", unit = "acv", where = "zone", most = 2 }}]'),
+        (TANKS, f'{TANKS[:-1]}, {{ is = "count", of = "enemy", where = "zone", most = 2 }}]'),
+        (TANKS, f"if = [{ROLES.format('attacker', 'defender', ', negate = true')}]"),
+        (GAIN, both),
+        (GAIN, 'do = [{ do = "manual", text = "One line,\\nand another one." }]'),
+        (GAIN, 'do = [{ do = "set_rule", rule = "builders", amount = 1 }]'),
+    ):
+        assert old in HOUSE
+        assert findings(HOUSE.replace(old, new, 1)) == []
 
 
 def test_the_house_box_is_right() -> None:

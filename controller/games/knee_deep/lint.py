@@ -5,35 +5,15 @@ A mistake keeps a box from being played with; what is unusual can be right and h
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain, combinations
+from itertools import chain
 from typing import Any, NamedTuple
-
-from msgspec.structs import replace
 
 from hexboard.files import Path_, Source, nearest, read, sound, told
 from hexboard.games.knee_deep.cards import TYPES, Ability, Card, Clause, Companion, Number
-from hexboard.games.knee_deep.choices import (
-    Damage,
-    Exclude,
-    Include,
-    PlaceUnits,
-    SeveralTargets,
-    Targets,
-    Walk,
-)
-from hexboard.games.knee_deep.conditions import (
-    EVER,
-    CardsHeld,
-    Condition,
-    Count,
-    Formation,
-    Ranged,
-    Role,
-    Round,
-    Supply,
-)
-from hexboard.games.knee_deep.effects import Bonus, Effect, Gain, Modify, SetRule, Sum
+from hexboard.games.knee_deep.conditions import Formation, Role
+from hexboard.games.knee_deep.effects import Manual
 from hexboard.games.knee_deep.entries import BoxFile
+from hexboard.games.knee_deep.unusual import COSTS, unusual
 from hexboard.games.knee_deep.values import (
     FACTIONS,
     GROUPS,
@@ -53,7 +33,6 @@ MOST_LETTERS = 60
 """What a page has room for in one line."""
 MOST_CLAUSES = 12
 """More than is printed on any card."""
-COSTS = ("material", "energy")
 FIGURES = {Card: ("combat", *COSTS), Companion: (*COSTS, "hp")}
 """The numbers on a card and on a companion; a status says how sure each is."""
 
@@ -73,14 +52,14 @@ def looked_over(source: Source, filled: bool = True) -> Findings:
     listed = source.data.get("cards")
     tables = listed if isinstance(listed, list) else []
     ids = [str(card.get("id")) for card in tables if isinstance(card, dict)]
-    wrong = list(_surplus(source, tables))
+    wrong = [*_surplus(source, tables), *_unquoted(source)]
     wrong += read(source, BoxFile)[1]
     entry = sound(source, BoxFile)
     if entry is None:
         return Findings(None, wrong, [])
     empty = _unfilled(source, entry) if filled else ()
     every = told(source, chain(wrong, _mistakes(source, entry, ids), empty))
-    return Findings(entry, every, told(source, _unusual(source, entry)))
+    return Findings(entry, every, told(source, unusual(source, entry, _sane(entry))))
 
 
 def _surplus(source: Source, cards: list[Any]) -> Iterator[Message]:
@@ -90,6 +69,17 @@ def _surplus(source: Source, cards: list[Any]) -> Iterator[Message]:
         yield source.mistake("knee_deep.too_many", last, count=count, most=MOST_CARDS)
     for k in reversed(range(MOST_CARDS, count)):
         source.drop(("cards", k))
+
+
+def _unquoted(source: Source) -> Iterator[Message]:
+    """Numbers whose names have no quotes: to TOML they are tables."""
+    listed = source.data.get("numbers")
+    numbers = listed if isinstance(listed, dict) else {}
+    for name in [name for name, number in numbers.items() if isinstance(number, dict)]:
+        at, stats = ("numbers", name), numbers[name]
+        stat = next(iter(stats), "cost")
+        yield source.mistake("knee_deep.unquoted", at, name=f"{name}.{stat}"[:MOST_LETTERS])
+        source.drop(at)
 
 
 def _unfilled(source: Source, entry: BoxFile) -> Iterator[Message]:
@@ -225,6 +215,7 @@ def _card(source: Source, card: Card, at: Path_, numbers: Values) -> Iterator[Me
         yield source.mistake("knee_deep.war_cost", (*at, costs[0]), key=costs[0])
     if card.kind == "action" and card.combat:
         yield source.mistake("knee_deep.action_combat", (*at, "combat"))
+    yield from _number(source, card.authority, (*at, "authority"))
     yield from _copies(source, card.neutral, (*at, "neutral"), 0, numbers)
     yield from _clauses(source, card, at, card.kind == "war")
 
@@ -261,8 +252,16 @@ def _clauses(source: Source, it: Card | Ability, at: Path_, war: bool) -> Iterat
             count = len(clauses)
             yield source.mistake("knee_deep.too_many", (*at, key), count=count, most=MOST_CLAUSES)
         for k, clause in enumerate(clauses):
+            if isinstance(clause, Manual) and not _readable(clause.text):
+                yield source.mistake("knee_deep.no_text", (*at, key, k))
             if not war and _of_war(clause):
                 yield source.mistake("knee_deep.war_effect", (*at, key, k))
+
+
+def _readable(text: str) -> bool:
+    """Whether people can read it, a line or several."""
+    lines = text.splitlines()
+    return bool(text.strip()) and all(line.isprintable() for line in lines)
 
 
 def _of_war(clause: Clause) -> bool:
@@ -319,144 +318,3 @@ def _decks(source: Source, entry: BoxFile, numbers: Values) -> Iterator[Message]
                 yield source.mistake(
                     "knee_deep.companions", ("companions",), type=type, faction=faction, count=count
                 )
-
-
-# ---------------------------------------------------------------------------------------- unusual
-
-
-def _unusual(source: Source, entry: BoxFile) -> Iterator[Message]:
-    """A sentence on each card that is in no deck, does nothing or can never be played, and on each
-    key that means nothing where it stands."""
-    numbers = _sane(entry)
-    in_decks = {id for companion in entry.companions for id in companion.cards}
-    titles = [card.title for card in entry.cards]
-    for k, card in enumerate(entry.cards):
-        at: Path_ = ("cards", k)
-        if card.title in titles[:k]:
-            yield source.mistake("knee_deep.title_twice", (*at, "title"), name=card.title)
-        if not source.complete(at):
-            continue
-        if source.complete(("companions",)) and not card.neutral and card.id not in in_decks:
-            yield source.mistake("knee_deep.no_deck", at, name=card.id)
-        if not card.effects and not card.combat:
-            yield source.mistake("knee_deep.does_nothing", at, name=card.id)
-        yield from _idle_clauses(source, card, at, card.kind == "war", numbers)
-    for k, companion in enumerate(entry.companions):
-        at = ("companions", k, "ability")
-        if (ability := companion.ability) and source.complete(at):
-            if not ability.effects:
-                yield source.mistake("knee_deep.does_nothing", at, name=ability.title)
-            yield from _idle_clauses(source, ability, at, False, numbers)
-
-
-def _idle_clauses(
-    source: Source, it: Card | Ability, at: Path_, war: bool, numbers: Values
-) -> Iterator[Message]:
-    conditions = [clause for clause in it.conditions if isinstance(clause, Condition)]
-    for k, condition in enumerate(conditions):
-        if (never := _settled(condition, numbers)) is not None:
-            key = "knee_deep.never" if never else "knee_deep.always"
-            yield source.mistake(key, (*at, "if", k), what=condition.sentence(war))
-    for (_, one), (k, other) in combinations(enumerate(conditions), 2):
-        if _exclude(one, other):
-            yield source.mistake("knee_deep.never_both", (*at, "if", k), what=other.sentence(war))
-    for k, effect in enumerate(it.effects):
-        assert isinstance(effect, Effect)
-        place = (*at, "do", k)
-        if _never(effect, numbers):
-            optional = getattr(effect, "optional", False)
-            key = "knee_deep.idle" if optional else "knee_deep.never"
-            yield source.mistake(key, place, what=effect.sentence(war))
-        elif _idle(effect, war):
-            yield source.mistake("knee_deep.idle", place, what=effect.sentence(war))
-        for key in _idle_keys(effect, _table(source, place)):
-            yield source.mistake("knee_deep.idle_key", place, key=key)
-
-
-def _settled(condition: Condition, numbers: Values) -> bool | None:
-    """True for a condition that never holds, False for one that always does; None for any other."""
-    if not isinstance(condition, Ranged):
-        return None
-    first, last = int(isinstance(condition, Round)), _last(condition, numbers)
-    least, most = max(condition.least, first), min(condition.most, last)
-    if first < least <= most or least <= most < last:
-        return None
-    return (least > most) != condition.negate
-
-
-def _last(condition: Ranged, numbers: Values) -> int:
-    """How many there can be at most of what a condition counts."""
-    if isinstance(condition, Count | Supply):
-        return _units(condition.unit, condition.of, numbers)
-    if isinstance(condition, CardsHeld):
-        return numbers.neutral_cards + 2 * numbers.companion_cards
-    return EVER
-
-
-def _units(group: str, of: str, numbers: Values) -> int:
-    """How many units there are of a group."""
-    supply = sum(unit.supply for unit in numbers.units if unit.id in GROUPS[group])
-    return supply * (2 if of == "any" else 1)
-
-
-def _exclude(one: Condition, other: Condition) -> bool:
-    """Whether two conditions can never both hold."""
-    if one.negate != other.negate:
-        return replace(one, negate=other.negate) == other
-    if one.negate:
-        return False
-    if isinstance(one, Role) and isinstance(other, Role):
-        return one.role != other.role
-    if not isinstance(one, Ranged) or not isinstance(other, Ranged):
-        return False
-    same = replace(one, least=0, most=EVER) == replace(other, least=0, most=EVER)
-    return same and max(one.least, other.least) > min(one.most, other.most)
-
-
-def _never(effect: Effect, numbers: Values) -> bool:
-    """Whether it can never be done: more units than there are, or none that it can be done to."""
-    if isinstance(effect, PlaceUnits):
-        return effect.amount > _units(effect.unit, "self", numbers)
-    if isinstance(effect, Damage):
-        kinds = GROUPS[effect.unit]
-        return all(unit.hp > effect.amount for unit in numbers.units if unit.id in kinds)
-    if isinstance(effect, SeveralTargets):
-        return effect.amount > _units(effect.unit, effect.of, numbers)
-    return isinstance(effect, Walk) and set(GROUPS[effect.unit]) <= set(STRUCTURES)
-
-
-def _idle(effect: Effect, war: bool) -> bool:
-    """Whether it changes nothing, whenever it is done."""
-    if isinstance(effect, Bonus | Modify) and effect.amount == 0:
-        return True
-    if isinstance(effect, Sum) and effect.per and effect.most == 0:
-        return True
-    if isinstance(effect, Modify) and effect.rule == "move" and effect.unit in STRUCTURES:
-        return True
-    if isinstance(effect, Include) and effect.where == "zone":
-        return True
-    if isinstance(effect, Exclude) and effect.where == "near_zone":
-        return True
-    other = isinstance(effect, Gain | SetRule)  # the enemy has nothing, and builds nothing, now
-    other = other or (isinstance(effect, Modify) and effect.rule == "move")
-    return not war and other and getattr(effect, "of", "self") == "enemy"
-
-
-def _idle_keys(effect: Effect, table: dict[str, Any]) -> Iterator[str]:
-    """Keys that are there and mean nothing beside the others."""
-    near = bool(getattr(effect, "near", ""))
-    if isinstance(effect, Sum) and not effect.per and "most" in table:
-        yield "most"
-    if isinstance(effect, Targets) and effect.where != "board" and near:
-        yield "near"
-    away = isinstance(effect, Targets) and effect.where == "near_zone"
-    on_board = not isinstance(effect, Targets) or effect.where == "board"
-    if "within" in table and not away and not (near and on_board):
-        yield "within"
-
-
-def _table(source: Source, at: Path_) -> dict[str, Any]:
-    inside: Any = source.data
-    for part in at:
-        inside = inside[part]
-    return dict(inside)

@@ -1,0 +1,234 @@
+"""What in a box can be right and hardly ever is: in no deck, without effect, never playable."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from msgspec.structs import replace
+
+from hexboard.files import Path_, Source
+from hexboard.games.knee_deep.cards import Ability, Card, Clause
+from hexboard.games.knee_deep.choices import (
+    Damage,
+    Exclude,
+    Include,
+    PlaceUnits,
+    Relocate,
+    ReturnUnits,
+    SeveralTargets,
+    Targets,
+    Walk,
+)
+from hexboard.games.knee_deep.conditions import (
+    EVER,
+    CardsHeld,
+    Condition,
+    Count,
+    Formation,
+    Ranged,
+    Role,
+    Round,
+    Supply,
+)
+from hexboard.games.knee_deep.effects import Bonus, Cancel, Effect, Gain, Modify, SetRule, Sum
+from hexboard.games.knee_deep.entries import BoxFile
+from hexboard.games.knee_deep.values import GROUPS, STRUCTURES, Values
+from hexboard.words import Message
+
+COSTS = ("material", "energy")
+
+
+def unusual(source: Source, entry: BoxFile, numbers: Values) -> Iterator[Message]:
+    """A sentence on each card that is in no deck, does nothing or can never be played, and on each
+    key that means nothing where it stands."""
+    in_decks = {id for companion in entry.companions for id in companion.cards}
+    titles = [" ".join(card.title.split()).casefold() for card in entry.cards]
+    for k, card in enumerate(entry.cards):
+        at: Path_ = ("cards", k)
+        if titles[k] in titles[:k]:
+            yield source.mistake("knee_deep.title_twice", (*at, "title"), name=card.title)
+        if not source.complete(at):
+            continue
+        if source.complete(("companions",)) and not card.neutral and card.id not in in_decks:
+            yield source.mistake("knee_deep.no_deck", at, name=card.id)
+        if not card.effects and not card.combat:
+            yield source.mistake("knee_deep.does_nothing", at, name=card.id)
+        for key in card.status.keys() & ({*COSTS} if card.kind == "war" else {"combat"}):
+            yield source.mistake("knee_deep.idle_key", (*at, "status", key), key=key)
+        yield from _idle_clauses(source, card, at, card.kind == "war", numbers)
+    for k, companion in enumerate(entry.companions):
+        at = ("companions", k, "ability")
+        if (ability := companion.ability) and source.complete(at):
+            if not ability.effects:
+                yield source.mistake("knee_deep.does_nothing", at, name=ability.title)
+            yield from _idle_clauses(source, ability, at, False, numbers)
+
+
+def _idle_clauses(
+    source: Source, it: Card | Ability, at: Path_, war: bool, numbers: Values
+) -> Iterator[Message]:
+    conditions = [clause for clause in it.conditions if isinstance(clause, Condition)]
+    for k, condition in enumerate(conditions):
+        if (never := _settled(condition, numbers)) is not None:
+            key = "knee_deep.never" if never else "knee_deep.always"
+            yield source.mistake(key, (*at, "if", k), what=condition.sentence(war))
+    for (_, one), (k, other) in combinations(enumerate(conditions), 2):
+        if one == other:
+            yield source.mistake("knee_deep.said_twice", (*at, "if", k), what=other.sentence(war))
+        elif _exclude(one, other, numbers):
+            yield source.mistake("knee_deep.never_both", (*at, "if", k), what=other.sentence(war))
+    for k, effect in enumerate(it.effects):
+        assert isinstance(effect, Effect)
+        place = (*at, "do", k)
+        if _never(effect, numbers):
+            optional = getattr(effect, "optional", False)
+            key = "knee_deep.idle" if optional else "knee_deep.never"
+            yield source.mistake(key, place, what=effect.sentence(war))
+        elif _together(it, k, numbers):
+            yield source.mistake("knee_deep.never_both", place, what=effect.sentence(war))
+        elif _idle(effect, war, numbers) or (effect in it.effects[:k] and _once(effect)):
+            yield source.mistake("knee_deep.idle", place, what=effect.sentence(war))
+        for key in _idle_keys(effect, _table(source, place)):
+            yield source.mistake("knee_deep.idle_key", place, key=key)
+
+
+def _settled(condition: Condition, numbers: Values) -> bool | None:
+    """True for a condition that never holds, False for one that always does; None for any other."""
+    if not isinstance(condition, Ranged):
+        return None
+    first, last = int(isinstance(condition, Round)), _last(condition, numbers)
+    least, most = max(condition.least, first), min(condition.most, last)
+    if first < least <= most or least <= most < last:
+        return None
+    return (least > most) != condition.negate
+
+
+def _last(condition: Ranged, numbers: Values) -> int:
+    """How many there can be at most of what a condition counts."""
+    if isinstance(condition, Count | Supply):
+        return _units(condition.unit, condition.of, numbers)
+    if isinstance(condition, CardsHeld):
+        return numbers.neutral_cards + 2 * numbers.companion_cards
+    return EVER
+
+
+def _units(group: str, of: str, numbers: Values) -> int:
+    """How many units there are of a group."""
+    supply = sum(unit.supply for unit in numbers.units if unit.id in GROUPS[group])
+    return supply * (2 if of == "any" else 1)
+
+
+def _exclude(one: Condition, other: Condition, numbers: Values) -> bool:
+    """Whether two conditions can never both hold."""
+    if one.negate != other.negate and replace(one, negate=other.negate) == other:
+        return True
+    if isinstance(one, Role) and isinstance(other, Role):
+        return (one.role == other.role) == (one.negate != other.negate)
+    if one.negate or other.negate:
+        return False
+    if _shared_out(one, other, numbers) or _shared_out(other, one, numbers):
+        return True
+    one, other = _counted(one), _counted(other)
+    if isinstance(one, Count) and isinstance(other, Count):
+        return _few(one, other) or _few(other, one)
+    if not (isinstance(one, Ranged) and isinstance(other, Ranged)):
+        return False
+    same = replace(one, least=other.least, most=other.most) == other
+    return same and max(one.least, other.least) > min(one.most, other.most)
+
+
+def _shared_out(one: Condition, other: Condition, numbers: Values) -> bool:
+    """Whether more must stand on the board and be in the supply than there are."""
+    if not (isinstance(one, Count) and isinstance(other, Supply)):
+        return False
+    same = (one.unit, one.of) == (other.unit, other.of)
+    return same and one.least + other.least > _units(one.unit, one.of, numbers)
+
+
+def _counted(condition: Condition) -> Condition:
+    """A formation as the vehicles that it takes at least."""
+    if not isinstance(condition, Formation):
+        return condition
+    least = 2 if condition.pattern == "gap2" else 3
+    return Count(unit="vehicle", where="zone", least=least)
+
+
+def _few(some: Count, of: Count) -> bool:
+    """Whether there must be more of some units than there may be of those that they belong to."""
+    inside = some.of == of.of or of.of == "any"
+    inside = inside and {*GROUPS[some.unit]} <= {*GROUPS[of.unit]}
+    return inside and of.where in ("board", some.where) and some.least > of.most
+
+
+def _together(it: Card | Ability, k: int, numbers: Values) -> bool:
+    """Whether an effect cannot be done beside those before it, or what the card needs: it places
+    more units than the supply has then."""
+    effect = it.effects[k]
+    if not isinstance(effect, PlaceUnits) or effect.optional:
+        return False
+    before = [e for e in it.effects[:k] if isinstance(e, PlaceUnits) and e.unit == effect.unit]
+    placed = effect.amount + sum(other.amount for other in before if not other.optional)
+    supplies = [c for c in it.conditions if isinstance(c, Supply) and not c.negate]
+    own = [c.most for c in supplies if c.of == "self" and effect.unit in GROUPS[c.unit]]
+    back = any(isinstance(e, ReturnUnits) for e in it.effects[:k])
+    return not back and placed > min([_units(effect.unit, "self", numbers), *own])
+
+
+def _once(effect: Clause) -> bool:
+    """Whether it changes nothing a second time."""
+    return isinstance(effect, Cancel | SetRule)
+
+
+def _never(effect: Effect, numbers: Values) -> bool:
+    """Whether it can never be done: more units than there are, or none that it can be done to."""
+    if isinstance(effect, PlaceUnits):
+        return effect.amount > _units(effect.unit, "self", numbers)
+    if isinstance(effect, Damage):
+        kinds = GROUPS[effect.unit]
+        return all(unit.hp > effect.amount for unit in numbers.units if unit.id in kinds)
+    if isinstance(effect, SeveralTargets):
+        return effect.amount > _units(effect.unit, effect.of, numbers)
+    if isinstance(effect, Relocate) and effect.most == 0:
+        return True
+    return isinstance(effect, Walk) and set(GROUPS[effect.unit]) <= set(STRUCTURES)
+
+
+def _idle(effect: Effect, war: bool, numbers: Values) -> bool:
+    """Whether it changes nothing, whenever it is done."""
+    if isinstance(effect, Bonus | Modify) and effect.amount == 0:
+        return True
+    if isinstance(effect, Sum) and effect.per and effect.most == 0:
+        return True
+    if isinstance(effect, SetRule) and (war or effect.amount >= numbers.builders):
+        return True
+    fixed = isinstance(effect, Modify) and {*GROUPS[effect.unit]} <= {*STRUCTURES}
+    if isinstance(effect, Modify) and effect.rule == "move" and (war or fixed):
+        return True  # nobody moves after a war
+    if isinstance(effect, Include) and effect.where == "zone":
+        return True
+    if isinstance(effect, Exclude) and effect.where == "near_zone":
+        return True
+    other = isinstance(effect, Gain | SetRule)  # the enemy has nothing, and builds nothing, now
+    other = other or (isinstance(effect, Modify) and effect.rule == "move")
+    return not war and other and getattr(effect, "of", "self") == "enemy"
+
+
+def _idle_keys(effect: Effect, table: dict[str, Any]) -> Iterator[str]:
+    """Keys that are there and mean nothing beside the others."""
+    near = bool(getattr(effect, "near", ""))
+    yield from (key for key in ("near", "per") if table.get(key) == "")
+    if isinstance(effect, Sum) and "most" in table and not (effect.per and effect.amount >= 0):
+        yield "most"
+    if isinstance(effect, Targets) and effect.where != "board" and near:
+        yield "near"
+    away = isinstance(effect, Targets) and effect.where == "near_zone"
+    on_board = not isinstance(effect, Targets) or effect.where == "board"
+    if "within" in table and not away and not (near and on_board):
+        yield "within"
+
+
+def _table(source: Source, at: Path_) -> dict[str, Any]:
+    inside: Any = source.data
+    for part in at:
+        inside = inside[part]
+    return dict(inside)
