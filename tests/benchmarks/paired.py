@@ -49,6 +49,18 @@ for _ in range(5):
         assert not step.differences
 print(time.process_time() - begun)
 """
+EVENING = """
+import tempfile
+Replay, board = module("record.replay").Replay, module("board")
+evening = module("games.hextraction.simulator.evening").evening
+with tempfile.TemporaryDirectory() as folder:
+    table = board.load(board.find("hextraction-22"))
+    told = evening(table, Path(folder), 7, 60, 1500, lambda turn: None)
+    begun = time.process_time()
+    for step in Replay(told.path):
+        assert not step.differences
+    print(time.process_time() - begun)
+"""
 START = """
 import subprocess, os
 begun = os.times()
@@ -105,6 +117,7 @@ WORK = {
     "steps of Bad Santa Hex": STEPS.format(module="bad_santa.hex", count=20_000, options={}),
     "steps of Knee Deep": STEPS.format(module="knee_deep", count=4_000, options={}),
     "replay of the golden evening": REPLAY,
+    "replay of 60 turns of balls": EVENING,
     "start: hexboard --version": START.format(words=["--version"]),
     "start: hexboard help": START.format(words=["help"]),
     "start: perft hexalma 1": START.format(words=["perft", "hexalma", "1"]),

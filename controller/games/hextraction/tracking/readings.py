@@ -131,6 +131,8 @@ STEADY_CNAT = 900
 
 GAP_CNAT = 1500
 """How much less likely than the best a reading may be and still be kept."""
+HOPELESS_CNAT = GAP_CNAT + len(LOG_SUMS)
+"""What is so much less likely is not kept, and makes nothing that is kept likelier."""
 WIDTH = 160
 """How many readings are kept."""
 NEVER_CNAT = 1 << 20
@@ -202,6 +204,8 @@ class Readings:
         """That of the sign before it, where that was just before."""
         self._freed: dict[str, int] = {}
         """When the loading place of each lane let go of a ball last."""
+        self._limit = 2 * NEVER_CNAT
+        """What is less likely than that explains no sign."""
         self._late = False
         """What speaks is a gate, long after that."""
         self._paused = False
@@ -300,12 +304,15 @@ class Readings:
             self._loaded.add(place)
         cells = {part for part in place.split("-") if part in self._bit}
         begins = beginnings(cells, self._ramps, self.automaton.lane)
+        self._limit = 2 * NEVER_CNAT
         for reading in self.readings:
             if kind == "load":
                 self._load(reading, place, again, quick, new)
             else:
                 self._explain(reading, change.sensor, number, twice, soon, new)
                 self._unloaded(reading, begins, change.sensor, number, new)
+            if reading is self.readings[0]:
+                self._limit = min([one.cost for one in new.values()]) + HOPELESS_CNAT
         if twice and change.sensor in self._told:
             self._before[change.sensor] = self._told[change.sensor]
         self._told[change.sensor] = number
@@ -344,8 +351,10 @@ class Readings:
                 extra += DOUBLE_CNAT
             if soon and last_told(reading, id) in soon:
                 extra += SOON_CNAT
+            most = self._limit - reading.cost - extra
             for way in ways:
-                self._add(new, self._moved(reading, i, way, extra, number))
+                if way.cost <= most:
+                    self._add(new, self._moved(reading, i, way, extra, number))
 
     def _turned_back(self, sensor: str, place: str) -> None:
         """A ball was over an edge for so long that it may have had no speed left, and have rolled
