@@ -17,6 +17,7 @@ from hexboard.board.board import (
     digest,
     sensor_places,
 )
+from hexboard.board.building import BuildEntry
 from hexboard.board.file import (
     SCHEMA,
     SENSOR_KINDS,
@@ -26,6 +27,7 @@ from hexboard.board.file import (
     SensorEntry,
     find,
     load,
+    load_plan,
     plain,
     unusual,
 )
@@ -53,6 +55,7 @@ __all__ = [
     "Axial",
     "Board",
     "BoardFile",
+    "BuildEntry",
     "Cell",
     "CellId",
     "Edge",
@@ -68,6 +71,7 @@ __all__ = [
     "find",
     "hexhex",
     "load",
+    "load_plan",
     "opposite",
     "plain",
     "rhombus",

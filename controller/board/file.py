@@ -25,10 +25,11 @@ from hexboard.board.board import (
     Zone,
     sensor_places,
 )
+from hexboard.board.building import BuildEntry, wrong
 from hexboard.board.grid import EDGES, SHAPES, Axial, CellId, Edge, Shape, shape
-from hexboard.files import Path_, Source, nearest, read, refuse, shipped
+from hexboard.files import Path_, Source, nearest, read, refuse, shipped, told
 from hexboard.words import Message, message
-from hexboard.words.errors import BadText
+from hexboard.words.errors import BadFile, BadText
 
 US = 1_000
 """One microsecond in nanoseconds."""
@@ -97,6 +98,7 @@ class BoardFile(Struct, frozen=True, forbid_unknown_fields=True):
     sensors: tuple[SensorEntry, ...] = ()
     pixels: PixelEntry | None = None
     rails: tuple[RailEntry, ...] = ()
+    build: BuildEntry | None = None
 
 
 SCHEMA = "hexboard/board-1"
@@ -119,6 +121,18 @@ def load(path: Path) -> Board:
     refuse(source, mistakes)
     assert entry is not None
     return _Builder(source, entry).board()
+
+
+def load_plan(path: Path) -> tuple[Board, BuildEntry]:
+    """The board in a file and what it is made of. Raises `BadFile` with every mistake in it, or
+    where it does not say."""
+    board, source = load(path), Source(path)
+    entry, mistakes = read(source, BoardFile)
+    refuse(source, mistakes)
+    if entry is None or entry.build is None:
+        raise BadFile(str(path), (source.mistake("build.none", ()),))
+    refuse(source, told(source, wrong(source, entry.build, board)))
+    return board, entry.build
 
 
 def plain(name: str) -> Board:

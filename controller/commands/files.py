@@ -63,7 +63,7 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
     """Which kind of file this is, after checking it, and what a good one may not have meant.
 
     Raises `BadFile`."""
-    from hexboard.board import load, unusual
+    from hexboard.board import load, load_plan, unusual
     from hexboard.commands.language import check_language
     from hexboard.files import Source
     from hexboard.game import registry
@@ -81,7 +81,7 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
     if path.parent.name == "locale":
         check_language(source)
         return "language", []
-    board = load(path)
+    board = load_plan(path)[0] if "build" in source.data else load(path)
     return "board", [say(remark) for remark in (*kept_dark(board), *unusual(board))]
 
 

@@ -1,0 +1,250 @@
+"""The `[build]` section of a board file: what its board is made of, checked against the board.
+
+A board is played without it. What is wrong in it stops nobody's game: `hexboard check` says it,
+with numbers. Heights are over the board's datum, near the slots' rims; a tile's lower face lies
+5 mm below it, and a ball's lowest point passes `ball_low_mm` over it.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from typing import Protocol
+
+from msgspec import Struct, field
+
+from hexboard.board.board import Board
+from hexboard.files import Path_, Source, nearest
+from hexboard.words import Message
+
+
+class SlotEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A slot and the tile that lies in it, flat to flat: a board without has plain cells."""
+
+    tile_mm: float = 50.0
+    base_mm: float = 46.0
+    opening_mm: float = 46.5
+    ledge_mm: float = 3.0
+    depth_mm: float = 4.5
+    thick_mm: float = 7.5
+    key_mm: tuple[float, float] = (11.7, 4.75)
+    pocket_mm: float = 2.0
+
+
+class TierEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A board that is built in part: the kinds of sensors that it has already."""
+
+    id: str
+    sensors: tuple[str, ...] = ()
+
+
+class BuildEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """The `[build]` section. See docs/files.md."""
+
+    slot: SlotEntry | None = None
+    beams: dict[str, float] = field(default_factory=dict)
+    fuses: dict[str, int] = field(default_factory=dict)
+    tiers: tuple[TierEntry, ...] = ()
+    registers: int = 19
+    bed_mm: tuple[float, float] = (220.0, 220.0)
+    ball_mm: float = 9.525
+    ball_low_mm: float = 0.6
+    tilt_deg: float = 15.0
+    supply_ma: int = 4_000
+    bank_mah: int = 20_000
+    wire_mm2: float = 0.75
+    strip_mm2: float = 0.25
+    lead_mm: float = 500.0
+    feed_every: int = 50
+
+
+BEAMS = ("load", "gate", "edge", "exit", "fall", "throat", "floor")
+"""The kinds of sensors that are beams of infrared light, each with an LED that is always on."""
+ROLLING = ("gate", "edge", "exit", "throat")
+"""Beams that a rolling ball crosses: these must lie within its height."""
+FOLLOWING = ("edge", "exit", "fall", "throat", "floor")
+"""Sensors that say where a ball is; without `STARTING` nobody knows that there is one."""
+STARTING = ("load", "gate")
+LED_MA = 10
+"""What the LED of a beam draws, mA: 390 Ω from 5 V, as hardware/wiring.md has it."""
+CLEAR_MM = 0.3
+"""How much wider than a tile's base its slot must be, mm."""
+WALL_MM = 0.6
+"""The thinnest wall beside a pocket that a nozzle of 0.4 mm prints, mm."""
+STEADY_SHARE = 0.75
+"""How much of its rating a fuse carries for hours (Littelfuse, Fuseology: derate by 25 %)."""
+WIRES_MA = {0.5: 3_000, 0.75: 6_000, 1.0: 10_000, 1.5: 16_000}
+"""What flexible wire bears by its section, mm² (IEC 60335-1, table 11)."""
+G_MM = 9_810.0
+"""How fast what falls grows faster, mm in a second, each second."""
+
+
+def bears(wire_mm2: float) -> int:
+    """What a wire of this section bears, mA; 0 for one thinner than any in the table."""
+    return max((most for section, most in WIRES_MA.items() if section <= wire_mm2), default=0)
+
+
+def leds(board: Board, kinds: tuple[str, ...] = BEAMS) -> int:
+    """How many LEDs of beams a board has, of these kinds of sensors."""
+    return sum(sensor.kind in BEAMS and sensor.kind in kinds for sensor in board.sensors)
+
+
+def reach(board: Board) -> tuple[float, float]:
+    """How wide and high the outline of its cells is, mm."""
+    points = [point for cell in board.cells for point in board.corners(cell.id)]
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return round(max(xs) - min(xs), 3), round(max(ys) - min(ys), 3)
+
+
+def cell_size(board: Board) -> tuple[float, float]:
+    """How wide and high one cell is, mm."""
+    across, corners = board.pitch, board.pitch * 2 / math.sqrt(3)
+    return (corners, across) if board.flat_top else (across, corners)
+
+
+def fastest(board: Board, plan: BuildEntry) -> float:
+    """How fast a ball is that has rolled from a ramp over the whole board, mm in a second: without
+    slip, and without the channels that slow it."""
+    down = reach(board)[1] + board.pitch
+    return math.sqrt(2 * 5 / 7 * G_MM * math.sin(math.radians(plan.tilt_deg)) * down)
+
+
+def chord(plan: BuildEntry, height_mm: float) -> float:
+    """How long the part of a ball is that a beam at a height meets, mm; 0 where it misses it."""
+    off = height_mm - plan.ball_low_mm - plan.ball_mm / 2
+    return 2 * math.sqrt(max(0.0, (plan.ball_mm / 2) ** 2 - off**2))
+
+
+def mm(length: float) -> str:
+    """A length as people read it."""
+    return f"{length:.2f}".rstrip("0").rstrip(".")
+
+
+class _Mistakes(Protocol):
+    def __call__(self, key: str, at: Path_, **values: str | int) -> Message: ...
+
+
+def wrong(source: Source, plan: BuildEntry, board: Board) -> Iterator[Message]:
+    """Every mistake of meaning in a `[build]` section."""
+
+    def mistake(key: str, at: Path_, **values: str | int) -> Message:
+        return source.mistake(key, ("build", *at), **values)
+
+    for look in (_numbers, _bed, _slot, _pocket, _beams, _chain, _fuses, _supply, _tiers):
+        yield from look(plan, board, mistake)
+
+
+def _numbers(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
+    names = ("ball_mm", "wire_mm2", "strip_mm2", "lead_mm", "feed_every", "bank_mah", "supply_ma")
+    found = {name: getattr(plan, name) for name in names}
+    if plan.slot is not None:
+        sized = ("tile_mm", "base_mm", "opening_mm", "depth_mm", "thick_mm")
+        found |= {f"slot.{name}": getattr(plan.slot, name) for name in sized}
+    for name, value in found.items():
+        if not 0 < value < 1_000_000:
+            yield mistake("build.number", tuple(name.split(".")), number=str(value))
+    if not 0 < plan.tilt_deg < 90:
+        yield mistake("build.number", ("tilt_deg",), number=str(plan.tilt_deg))
+
+
+def _bed(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
+    (wide, high), (bed_x, bed_y) = cell_size(board), plan.bed_mm
+    if wide > bed_x or high > bed_y:
+        bed = f"{mm(bed_x)} × {mm(bed_y)}"
+        yield mistake("build.bed", ("bed_mm",), wide=mm(wide), high=mm(high), bed=bed)
+
+
+def _slot(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
+    slot, pitch = plan.slot, mm(board.pitch)
+    if slot is None:
+        return
+    opening, at = slot.opening_mm, ("slot", "opening_mm")
+    if board.pitch < slot.tile_mm:
+        yield mistake("build.tile", ("slot", "tile_mm"), tile=mm(slot.tile_mm), pitch=pitch)
+    if opening < (least := slot.base_mm + CLEAR_MM):
+        yield mistake("build.opening", at, has=mm(opening), least=mm(least))
+    if (rib := board.pitch - opening) < 2 * WALL_MM:
+        yield mistake("build.rib", at, rib=mm(rib), least=mm(2 * WALL_MM), pitch=pitch)
+    if slot.depth_mm >= slot.thick_mm:
+        deep, thick = mm(slot.depth_mm), mm(slot.thick_mm)
+        yield mistake("build.deep", ("slot", "depth_mm"), deep=deep, thick=thick)
+
+
+def _pocket(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
+    if plan.slot is None or not any(sensor.kind == "edge" for sensor in board.sensors):
+        return
+    rib, pocket = board.pitch - plan.slot.opening_mm, plan.slot.pocket_mm
+    most, at = rib - 2 * WALL_MM, ("slot", "pocket_mm")
+    if pocket > most > 0:
+        yield mistake("build.pocket", at, pocket=mm(pocket), rib=mm(rib), most=mm(most))
+
+
+def _beams(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
+    low, top = mm(plan.ball_low_mm), mm(plan.ball_low_mm + plan.ball_mm)
+    for kind, height in plan.beams.items():
+        at, high, met = ("beams", kind), mm(height), chord(plan, height)
+        if kind not in BEAMS:
+            near, known = nearest(kind, [*BEAMS]), ", ".join(BEAMS)
+            yield mistake("build.beam", at, kind=kind, near=near, known=known)
+        elif kind in ROLLING and not met:
+            yield mistake("build.missed", at, kind=kind, height=high, low=low, top=top)
+        elif kind in ROLLING and 0 < plan.tilt_deg < 90:
+            over = round(1e6 * met / fastest(board, plan))
+            wanted = [sensor.min_high for sensor in board.sensors if sensor.kind == kind]
+            if over < (least := max(wanted, default=0) // 1000):
+                yield mistake("build.brief", at, kind=kind, height=high, over=over, least=least)
+
+
+def _chain(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
+    inputs = 8 * plan.registers
+    far = [s for s in board.sensors if s.source == "pico" and s.input >= inputs]
+    if far:
+        last, has = max(far, key=lambda sensor: sensor.input), plan.registers
+        at = ("registers",)
+        yield mistake("build.chain", at, registers=has, inputs=inputs, id=last.id, input=last.input)
+
+
+def _fuses(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
+    rails, most = {rail.id: rail for rail in board.rails}, bears(plan.wire_mm2)
+    for name, fuse in plan.fuses.items():
+        at = ("fuses", name)
+        if name not in rails:
+            near, known = nearest(name, [*rails]), ", ".join(rails) or "-"
+            yield mistake("build.no_rail", at, rail=name, near=near, known=known)
+            continue
+        limit, steady = rails[name].limit_ma, int(fuse * STEADY_SHARE)
+        if limit > steady:
+            yield mistake("build.fuse", at, rail=name, limit=limit, fuse=fuse, steady=steady)
+        if fuse > most:
+            wire = mm(plan.wire_mm2)
+            yield mistake("build.wire", at, rail=name, fuse=fuse, wire=wire, most=most)
+
+
+def _supply(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
+    lights, beams = sum(rail.limit_ma for rail in board.rails), LED_MA * leds(board)
+    total, gives = lights + beams, plan.supply_ma
+    if total > gives > 0:
+        at = ("supply_ma",)
+        yield mistake("build.supply", at, supply=gives, lights=lights, beams=beams, sum=total)
+
+
+def _tiers(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
+    count = Counter(sensor.kind for sensor in board.sensors)
+    seen: set[str] = set()
+    for i, tier in enumerate(plan.tiers):
+        at: Path_ = ("tiers", i, "sensors")
+        name, has = tier.id, [kind for kind in tier.sensors if kind in count]
+        if name in seen:
+            yield mistake("build.tier_twice", ("tiers", i, "id"), tier=name)
+        seen.add(name)
+        for kind in sorted({*tier.sensors} - {*has}):
+            near, known = nearest(kind, [*count]), ", ".join(count) or "-"
+            yield mistake("build.tier_kind", at, tier=name, kind=kind, near=near, known=known)
+        follows = next((kind for kind in FOLLOWING if kind in has), "")
+        for kind in STARTING:
+            if follows and kind not in has:
+                many, lacks = count[follows], count[kind]
+                yield mistake(
+                    "build.needs", at, tier=name, has=many, kind=follows, needed=kind, count=lacks
+                )
+        if board.powered and count["rail"] and "rail" not in has:
+            yield mistake("build.needs_rail", at, tier=name, count=count["rail"])

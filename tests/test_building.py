@@ -1,0 +1,153 @@
+"""The `[build]` section of a board file: what cannot be built is refused, with numbers."""
+
+import math
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hexboard.board import find, load, load_plan
+from hexboard.board.building import chord, fastest
+from hexboard.commands.cli import main
+from hexboard.words.errors import BadFile
+
+OURS = find("hextraction-22").read_text("utf-8")
+NAMES = ("hextraction-22", "hexhex-5", "rhombus-11", "flowers-31", "table")
+
+
+def hexboard(home: Path, *words: object) -> Result:
+    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
+
+
+def changed(old: str, new: str) -> str:
+    """Our board's file with one thing written otherwise."""
+    assert OURS.count(old) == 1, old
+    return OURS.replace(old, new)
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "it.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+BAD = [
+    # (what is written, what it is told, on the line of)
+    (changed("pocket_mm", "pockte_mm"), "Did you mean “pocket_mm”?", "pockte_mm"),
+    (changed("registers = 17", 'registers = "17"'), "Expected `int`", 'registers = "17"'),
+    (
+        changed("bed_mm = [220, 220]", "bed_mm = [220, 40]"),
+        "one cell is 57.74 × 50 mm, the printer's bed 220 × 40 mm",
+        "bed_mm",
+    ),
+    (
+        changed("pitch_mm = 50.0", "pitch_mm = 49.0"),
+        "a tile is 50 mm across, the slots are only 49 mm apart",
+        "tile_mm",
+    ),
+    (
+        changed("opening_mm = 46.5", "opening_mm = 46.2"),
+        "an opening of 46.2 mm; the tile's base needs 46.3 mm at least",
+        "opening_mm",
+    ),
+    (
+        changed("opening_mm = 46.5", "opening_mm = 49.0"),
+        "leaves a rib of 1 mm; it needs 1.2 mm at least",
+        "opening_mm",
+    ),
+    (
+        changed("depth_mm = 4.5", "depth_mm = 7.5"),
+        "7.5 mm deep in a board 7.5 mm thick",
+        "depth_mm",
+    ),
+    (
+        changed("pocket_mm = 2.0", "pocket_mm = 2.4"),  # 3.5 less twice 0.6
+        "a pocket of 2.4 mm goes through the rib, which is 3.5 mm wide; 2.3 mm at most",
+        "pocket_mm",
+    ),
+    (changed("\nedge = 5.0", "\negde = 5.0"), "Did you mean “edge”?", "egde = 5.0"),
+    (
+        changed("\nedge = 5.0", "\nedge = 10.2"),  # 0.6 and 9.525
+        "a ball passes from 0.6 to 10.12 mm; a beam “edge” at 10.2 mm meets none",
+        "edge = 10.2",
+    ),
+    (
+        changed("registers = 17", "registers = 16"),
+        "16 registers have 128 inputs, from 0; rail:main is on input 135",
+        "registers = 16",
+    ),
+    (
+        changed("limit_ma = 2000", "limit_ma = 2300"),  # three quarters of 3 A
+        "may draw 2300 mA (limit_ma); a fuse of 3000 mA carries 2250 mA",
+        "main = 3000",
+    ),
+    (changed("main = 3000", "mian = 3000"), "Did you mean “main”?", "mian"),
+    (
+        changed("wire_mm2 = 0.75", "wire_mm2 = 0.25"),
+        "wire of 0.25 mm² bears 0 mA",
+        "main = 3000",
+    ),
+    (
+        changed("supply_ma = 4000", "supply_ma = 3000"),
+        "2000 mA for lights and 1130 mA for beams are 3130 mA; the supply gives 3000 mA",
+        "supply_ma",
+    ),
+    (changed("tilt_deg = 15.0", "tilt_deg = 0"), "0 is no measure", "tilt_deg"),
+    (changed('id = "ends"', 'id = "lights"'), "“lights” stands here twice", 'id = "lights"'),
+    (
+        changed('sensors = ["rail"]', 'sensors = ["rail", "button"]'),
+        "the tier “lights” has button sensors; this board has none",
+        'sensors = ["rail", "button"]',
+    ),
+    (
+        changed('sensors = ["rail"]', 'sensors = ["rail", "edge", "gate"]'),
+        "“lights” has 49 edge sensors, which follow a ball, but none of the 6 load sensors",
+        'sensors = ["rail", "edge", "gate"]',
+    ),
+    (
+        changed('sensors = ["rail"]', "sensors = []"),
+        "has none of the 1 sensor of the rail, though this board is powered",
+        "sensors = []",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "says", "at"), BAD, ids=[says for _, says, _ in BAD])
+def test_what_cannot_be_built_is_refused_with_numbers(
+    tmp_path: Path, text: str, says: str, at: str
+) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(BadFile) as caught:
+        load_plan(path)
+    told = [line for line in str(caught.value).splitlines() if says in line]
+    assert told, str(caught.value)
+    number = int(told[0].removeprefix(f"{path}:").split(":")[0])
+    assert at in text.splitlines()[number - 1]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_shipped_boards_can_be_built_and_are_the_boards_they_were(
+    tmp_path: Path, name: str
+) -> None:
+    text = find(name).read_text("utf-8")
+    bare = written(tmp_path, text[: text.index("[build]")])
+    assert load_plan(find(name))[0].hash == load(bare).hash
+    with pytest.raises(BadFile, match=r"Give it a \[build\] section"):
+        load_plan(bare)
+
+
+def test_what_cannot_be_built_can_be_played_and_check_says_why(tmp_path: Path) -> None:
+    path = written(tmp_path, changed("main = 3000", "main = 2000"))
+    assert load(path).hash == load(find("hextraction-22")).hash
+    checked = hexboard(tmp_path, "check", path)
+    assert (checked.exit_code, "1500 mA for hours" in checked.output) == (1, True)
+
+
+def test_a_ball_is_as_fast_and_a_beam_as_dark_as_by_hand() -> None:
+    board, plan = load_plan(find("hextraction-22"))
+    # 250 mm of slots and 50 of ramp, 15 degrees, 5/7 of g, as for a ball that does not slip
+    by_hand = math.sqrt(2 * 5 / 7 * 9.81 * 0.258819 * 0.300) * 1000
+    assert fastest(board, plan) == pytest.approx(by_hand, rel=1e-4)
+    # The middle of a ball of 9.525 mm is 0.6 + 4.7625 mm high; 3 mm off it: 2 sqrt(4.7625² - 3²)
+    assert chord(plan, 5.3625) == pytest.approx(9.525)
+    assert chord(plan, 8.3625) == pytest.approx(7.398, abs=1e-3)
