@@ -176,7 +176,7 @@ DECLARED = {game.prefix for game in map(registry.find, registry.names())}
 GAME = {key: text for name in GAMES for key, text in sentences(name).items()}
 SENTENCES = OURS | GAME
 SECTIONS = {key.split(".")[0] for key in SENTENCES}
-SUFFIXES = {"json", "toml", "db", "html", "js", "py"}
+SUFFIXES = {"json", "toml", "db", "html", "js", "py", "svg"}
 """Ends of file names, which look like keys."""
 
 

@@ -41,6 +41,7 @@ COMMANDS = {
     "new": "new",
     "calibrate": "calibrate",
     "sheet": "sheet",
+    "build": "build",
     "doctor": "doctor",
     "bundle": "bundle",
     "update": "update",

@@ -1,0 +1,82 @@
+"""All that is written of a board for who builds it: a text a file name."""
+
+import ast
+import csv
+import io
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from hexboard.board import Board, BuildEntry
+from hexboard.commands.build.drawing import board_drawing, slot_drawing
+from hexboard.commands.build.geometry import geometry
+from hexboard.devices.installer import wiring
+
+REGISTER_PINS = ((11, "A"), (12, "B"), (13, "C"), (14, "D"), (3, "E"), (4, "F"), (5, "G"), (6, "H"))
+"""Pin and name of the eight inputs of a 74HC165, by the bit that each is read as."""
+HEADER = (*(1, 2, 4, 5, 6, 7, 9, 10, 11, 12, 14, 15, 16, 17, 19, 20, 21, 22, 24, 25, 26, 27, 29),)
+"""Pin of the Pico's header for GP0 to GP22."""
+GOES_TO = {
+    "DATA": "QH (9) of register 0",
+    "LATCH": "SH/LD (1) of all registers, through 100 ohm",
+    "CLOCK": "CLK (2) of all registers, through 100 ohm",
+    "UNUSED": "nothing: the SPI needs it",
+    "STRIP": "1A (2) of the 74AHCT125",
+}
+"""Where the firmware's pins go."""
+
+
+def sheets(board: Board, plan: BuildEntry) -> dict[str, str]:
+    """Every file, by its name."""
+    found = geometry(board, plan)
+    pretty = msgspec.json.format(msgspec.json.encode(found), indent=1).decode()
+    drawings = {f"slots/{slot.id}.svg": slot_drawing(found, slot) for slot in found.slots}
+    return {
+        "geometry.json": f"{pretty}\n",
+        "wiring.csv": _csv("sensor kind source input register pin name x_mm y_mm", _wires(board)),
+        "chain.csv": _csv("register A B C D E F G H next", _chain(board, plan)),
+        "lights.csv": _csv("light cell edge x_mm y_mm rail feed", _lights(board, plan)),
+        "pins.csv": _csv("name gp pin goes_to", _pins(board)),
+        "board.svg": board_drawing(found),
+        **drawings,
+    }
+
+
+def _csv(head: str, rows: Iterable[tuple[object, ...]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head.split())
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _wires(board: Board) -> Iterator[tuple[object, ...]]:
+    """Each sensor with its wire; those on the Pi's own pins have no register."""
+    for it in sorted(board.sensors, key=lambda sensor: (sensor.source, sensor.input)):
+        pin, name = REGISTER_PINS[it.input % 8]
+        chained = (it.input // 8, pin, name) if it.source == "pico" else ("", "", "")
+        yield it.id, it.kind, it.source, it.input, *chained, it.x, it.y
+
+
+def _chain(board: Board, plan: BuildEntry) -> Iterator[tuple[object, ...]]:
+    """Each register with what hangs on its inputs; what is free goes to 3.3 V."""
+    on = {sensor.input: sensor.id for sensor in board.sensors if sensor.source == "pico"}
+    for k in range(plan.registers if on else 0):
+        last = k + 1 == plan.registers
+        inputs = (on.get(8 * k + bit, "3.3 V") for bit in range(8))
+        yield k, *inputs, "SER to ground" if last else f"SER to QH of {k + 1}"
+
+
+def _lights(board: Board, plan: BuildEntry) -> Iterator[tuple[object, ...]]:
+    """Each light in its order along the strip, and where 5 V come to it."""
+    for it in board.pixels:
+        feed = "5 V" if it.index % plan.feed_every == 0 else ""
+        yield it.index, it.cell, it.edge, it.x, it.y, board.rails[it.rail].id, feed
+
+
+def _pins(board: Board) -> Iterator[tuple[object, ...]]:
+    """The Pico's pins, as the firmware that is put on it has them."""
+    for node in ast.parse(wiring(board)).body:
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Constant(int(gp))) if name in GOES_TO:
+                yield name, f"GP{gp}", HEADER[gp], GOES_TO[name]

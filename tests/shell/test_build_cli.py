@@ -1,0 +1,140 @@
+"""`hexboard build`: what is written of a board follows its file."""
+
+import csv
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hexboard.board import find
+from hexboard.commands.cli import main
+
+OURS = find("hextraction-22").read_text("utf-8")
+
+
+def hexboard(home: Path, *words: object) -> Result:
+    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
+
+
+def built(folder: Path, text: str = OURS) -> dict[str, str]:
+    """What is written of a board file, by file name."""
+    folder.mkdir()
+    path = folder / "it.toml"
+    path.write_text(text, "utf-8")
+    result = hexboard(folder, "build", path, "-o", folder / "out")
+    assert result.exit_code == 0, result.output
+    files = (it for it in (folder / "out").rglob("*") if it.is_file())
+    return {it.relative_to(folder / "out").as_posix(): it.read_text("utf-8") for it in files}
+
+
+def rows(text: str, key: str) -> dict[str, dict[str, str]]:
+    return {row[key]: row for row in csv.DictReader(text.splitlines())}
+
+
+def millimetres(drawing: str) -> tuple[float, float]:
+    """How large a drawing is on paper; one unit in it is a millimetre."""
+    root = ElementTree.fromstring(drawing)
+    wide, high = (float(root.attrib[it].removesuffix("mm")) for it in ("width", "height"))
+    assert [*map(float, root.attrib["viewBox"].split()[2:])] == [wide, high]
+    return wide, high
+
+
+def test_what_is_written_is_what_the_wiring_page_says(tmp_path: Path) -> None:
+    """hardware/wiring.md: pins of the Pico, eight inputs a register from pin 11, SER to ground."""
+    files = built(tmp_path / "a")
+    assert len(files) == 6 + 22
+    wire = rows(files["wiring.csv"], "sensor")
+    assert len(wire) == 136
+    assert (wire["edge:A1-B1"]["register"], wire["edge:A1-B1"]["pin"]) == ("1", "3")  # input 12
+    assert (wire["rail:main"]["register"], wire["rail:main"]["name"]) == ("16", "H")  # 135
+    chain = rows(files["chain.csv"], "register")
+    assert len(chain) == 17
+    assert (chain["1"]["E"], chain["15"]["next"]) == ("edge:A1-B1", "SER to QH of 16")
+    assert chain["16"]["next"] == "SER to ground"
+    pins = rows(files["pins.csv"], "name")
+    header = {name: (pin["gp"], pin["pin"]) for name, pin in pins.items()}
+    assert header["DATA"] == ("GP16", "21")
+    assert (header["LATCH"], header["CLOCK"]) == (("GP17", "22"), ("GP18", "24"))
+    assert (header["UNUSED"], header["STRIP"]) == (("GP19", "25"), ("GP22", "29"))
+    lights = rows(files["lights.csv"], "light")
+    assert [k for k, light in lights.items() if light["feed"]] == ["0", "50", "100"]
+
+
+def test_each_file_follows_when_slots_move_apart(tmp_path: Path) -> None:
+    before = built(tmp_path / "a")
+    after = built(tmp_path / "b", OURS.replace("pitch_mm = 50.0", "pitch_mm = 51.5"))
+    moved = {name for name in before if before[name] != after[name]}
+    assert moved == before.keys() - {"chain.csv", "pins.csv"}  # no length stands in these
+    near, far = (json.loads(it["geometry.json"]) for it in (before, after))
+    # Five slots of 50 mm in a column; four steps of 43.301 mm and two half corners of 28.868
+    assert near["size"] == pytest.approx([230.94, 250.0], abs=0.01)
+    assert far["size"] == pytest.approx([230.94 * 1.03, 257.5], abs=0.01)
+    for found, files in ((near, before), (far, after)):
+        wide, high = millimetres(files["board.svg"])
+        assert (wide, high) == pytest.approx([side + 12 for side in found["size"]], abs=0.01)
+        slot_wide, slot_high = millimetres(files["slots/C3.svg"])
+        assert slot_high == pytest.approx(found["pitch"] + 12)
+        assert slot_wide == pytest.approx(found["pitch"] * 1.1547 + 12, abs=0.01)
+        c3 = next(slot for slot in found["slots"] if slot["id"] == "C3")
+        wire, light = rows(files["wiring.csv"], "sensor"), rows(files["lights.csv"], "light")
+        assert float(wire["fall:C3"]["y_mm"]) == c3["y"] == pytest.approx(-found["pitch"] / 2)
+        # Along edge 1 of A1, 7 mm in from its middle
+        a1 = next(slot for slot in found["slots"] if slot["id"] == "A1")
+        assert float(light["0"]["y_mm"]) == pytest.approx(a1["y"] + found["pitch"] / 2 - 7)
+
+
+def test_each_file_follows_when_a_sensor_has_another_input(tmp_path: Path) -> None:
+    moved = OURS.replace("first_input = 135", "first_input = 140").replace(
+        "registers = 17", "registers = 18"
+    )
+    before, after = built(tmp_path / "a"), built(tmp_path / "b", moved)
+    assert {name for name in before if before[name] != after[name]} == {
+        *("geometry.json", "wiring.csv", "chain.csv")
+    }
+    assert rows(after["chain.csv"], "register")["17"]["E"] == "rail:main"
+    assert rows(after["wiring.csv"], "sensor")["rail:main"]["register"] == "17"
+
+
+def test_a_slot_is_drawn_at_the_sizes_of_its_file(tmp_path: Path) -> None:
+    drawn = built(tmp_path / "a")["slots/C3.svg"]
+    across: dict[str, float] = {}
+    for kind, points in re.findall(r'class="(\w+)" points="([^"]+)"', drawn):
+        ys = [float(point.split(",")[1]) for point in points.split()]
+        across[kind] = max(ys) - min(ys)
+    expected = {"outline": 50.0, "opening": 46.5, "tile": 46.0, "hole": 40.5}  # 3 mm of ledge
+    assert across == pytest.approx(expected, abs=0.01)
+    key = re.search(r'class="key" x="([-\d.]+)" y="([-\d.]+)"', drawn)
+    assert key is not None  # at the lower side, whose middle is 25 mm below the slot's
+    assert float(key[2]) + 4.75 == pytest.approx(25 + 46.5 / 2, abs=0.01)
+
+
+@pytest.mark.parametrize("bed", [220, 120, 60])
+def test_parts_fit_the_printer_s_bed(tmp_path: Path, bed: int) -> None:
+    text = OURS.replace("bed_mm = [220, 220]", f"bed_mm = [{bed}, {bed}]")
+    found: dict[str, Any] = json.loads(built(tmp_path / "a", text)["geometry.json"])
+    assert sorted({slot["part"] for slot in found["slots"]}) == found["parts"]
+    for part in found["parts"]:
+        corners = [at for slot in found["slots"] if slot["part"] == part for at in slot["corners"]]
+        for axis in (0, 1):
+            side = [corner[axis] for corner in corners]
+            assert max(side) - min(side) <= bed + 0.01
+
+
+@pytest.mark.parametrize("name", ["hexhex-5", "table"])
+def test_a_board_of_plain_cells_is_built_too(tmp_path: Path, name: str) -> None:
+    assert hexboard(tmp_path, "build", name, "-o", tmp_path / "out").exit_code == 0
+    assert len([*(tmp_path / "out" / "slots").iterdir()]) == 61
+
+
+def test_what_cannot_be_built_is_not_written(tmp_path: Path) -> None:
+    text = OURS.replace("pitch_mm = 50.0", "pitch_mm = 49.0")
+    (tmp_path / "it.toml").write_text(text, "utf-8")
+    result = hexboard(tmp_path, "build", tmp_path / "it.toml", "-o", tmp_path / "out")
+    assert (result.exit_code, "only 49 mm apart" in result.output) == (1, True)
+    assert not (tmp_path / "out").exists()
+    bare = hexboard(tmp_path, "build", "rhombus-7", "-o", tmp_path / "out")
+    assert (bare.exit_code, "Traceback" in bare.output) == (1, False)
