@@ -94,7 +94,7 @@ def text(entry: BoardFile) -> str:
     """The file."""
     parts = [
         f"# {entry.title}. Written by `hexboard calibrate wiring`; see docs/files.md.",
-        *_keys(entry, ("cells", "ramps", "zones", "sensors", "pixels", "rails")),
+        *_keys(entry, ("cells", "ramps", "zones", "sensors", "pixels", "rails", "build")),
     ]
     for key in ("cells", "ramps", "zones"):
         for item in getattr(entry, key):
@@ -106,6 +106,8 @@ def text(entry: BoardFile) -> str:
         parts += ["", f"[pixels]              # {comment}", *_keys(entry.pixels)]
     for rail in entry.rails:
         parts += ["", "[[rails]]", *_keys(rail)]
+    if entry.build is not None:
+        parts += ["", "[build]", *_keys(entry.build)]
     return "\n".join(parts) + "\n"
 
 
@@ -119,7 +121,10 @@ def _keys(struct: Struct, skip: Sequence[str] = ()) -> Iterator[str]:
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, list):
+    if isinstance(value, dict):
+        pairs = (f"{json.dumps(key)} = {_value(it)}" for key, it in value.items() if it is not None)
+        return f"{{ {', '.join(pairs)} }}"
+    if isinstance(value, list | tuple):
         items = [_value(item) for item in value]
         short = f"[{', '.join(items)}]"
         return short if len(short) < WIDTH - 10 else "[\n" + "".join(_wrapped(items)) + "]"

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from hexboard.board import find, load, load_plan
+from hexboard.board import BoardFile, find, load, load_plan
 from hexboard.board.building import chord, fastest
+from hexboard.calibration.boardfile import text as as_text
 from hexboard.commands.cli import main
+from hexboard.files import Source, read
 from hexboard.words.errors import BadFile
 
 OURS = find("hextraction-22").read_text("utf-8")
@@ -134,6 +136,14 @@ def test_the_shipped_boards_can_be_built_and_are_the_boards_they_were(
     assert load_plan(find(name))[0].hash == load(bare).hash
     with pytest.raises(BadFile, match=r"Give it a \[build\] section"):
         load_plan(bare)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_board_file_that_is_written_anew_keeps_how_it_is_built(name: str) -> None:
+    entry, _ = read(Source(find(name)), BoardFile)
+    assert entry is not None
+    again = Source(Path("again.toml"), as_text(entry))
+    assert read(again, BoardFile) == (entry, [])
 
 
 def test_what_cannot_be_built_can_be_played_and_check_says_why(tmp_path: Path) -> None:

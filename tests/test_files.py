@@ -554,7 +554,7 @@ def test_a_file_of_nothing_but_mistakes_is_told_at_once_and_in_short(tmp_path: P
 def test_numbers_that_are_hardly_ever_meant_are_remarked_upon(tmp_path: Path) -> None:
     """Strips are fused at 3 A (hardware/wiring.md), and a ball of 38 mm fills a cell of 50."""
     path, text = tmp_path / "mine.toml", find("hexhex-5").read_text("utf-8")
-    text = text.replace("limit_ma = 2000", "limit_ma = 20000")
+    text = text[: text.index("[build]")].replace("limit_ma = 2000", "limit_ma = 20000")
     path.write_text(text.replace("pitch_mm = 40.0", "pitch_mm = 500.0"), "utf-8")
     good, apart, strong = hexboard("check", path, home=tmp_path).output.splitlines()
     assert good == f"{path}: a good board file"
