@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hexboard.board import find
+from hexboard.commands.build.power import ladder
 from hexboard.commands.cli import main
 
 OURS = find("hextraction-22").read_text("utf-8")
@@ -74,8 +75,10 @@ def test_each_file_follows_when_slots_move_apart(tmp_path: Path) -> None:
     assert near["size"] == pytest.approx([230.94, 250.0], abs=0.01)
     assert far["size"] == pytest.approx([230.94 * 1.03, 257.5], abs=0.01)
     for found, files in ((near, before), (far, after)):
-        wide, high = millimetres(files["board.svg"])
-        assert (wide, high) == pytest.approx([side + 12 for side in found["size"]], abs=0.01)
+        # Balls wait 3 pitches above the middle, and lie 2.8 below it; 6 mm of paper all round
+        tall = found["pitch"] * (3 + 2.8) + 12
+        paper = pytest.approx((found["size"][0] + 12, tall), abs=0.01)
+        assert millimetres(files["board.svg"]) == paper
         slot_wide, slot_high = millimetres(files["slots/C3.svg"])
         assert slot_high == pytest.approx(found["pitch"] + 12)
         assert slot_wide == pytest.approx(found["pitch"] * 1.1547 + 12, abs=0.01)
@@ -138,3 +141,45 @@ def test_what_cannot_be_built_is_not_written(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
     bare = hexboard(tmp_path, "build", "rhombus-7", "-o", tmp_path / "out")
     assert (bare.exit_code, "Traceback" in bare.output) == (1, False)
+
+
+# ---------------------------------------------------------------------------------- what it draws
+
+
+def test_the_budget_is_that_of_a_hand_with_a_pencil(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    result = hexboard(tmp_path, "build", "hextraction-22", "--power", "--json", "-o", out)
+    found = json.loads(result.stdout)
+    # 132 lights: 1 mA idle and three channels of 12 mA each. 113 beams of 10 mA
+    (rail,) = found["rails"]
+    assert (rail["worst_ma"], rail["limit_ma"], found["beams_ma"]) == (132 * 37, 2000, 1130)
+    scenes = {it["scene"]: (it["wanted_ma"], it["given_ma"]) for it in rail["scenes"]}
+    assert scenes["full white"] == (4884, 2000)
+    assert found["most_ma"] == 2000 + 1130
+    # OPEN is (0, 17, 65): at 30 % and gamma 2.2, 4 of 255 in blue and 1 in green: 5 a light
+    assert scenes["open"][0] == round(132 * (1 + 12 * 5 / 255))
+    # 20 Ah at 3.7 V are 14.8 Ah at 5 V, of which 85 % come out: 12.58 Ah
+    assert found["hours_most"] == round(12_580 / 3130, 1) == 4.0
+    assert rail["light_watts"] + rail["wire_watts"] == pytest.approx(5 * 2.0, abs=0.02)
+    assert 4.5 < rail["last_volts"] < 5
+    assert rail["unlimited_volts"] < rail["last_volts"]
+    drawn = ElementTree.fromstring((out / "power.svg").read_text("utf-8"))
+    bars = [it for it in drawn if it.attrib.get("class") == "given"]
+    assert len(bars) == len(scenes)
+
+
+def test_a_budget_follows_the_file_and_is_told_in_words(tmp_path: Path) -> None:
+    (tmp_path / "it.toml").write_text(OURS.replace("limit_ma = 2000", "limit_ma = 1000"), "utf-8")
+    told = hexboard(tmp_path, "build", tmp_path / "it.toml", "--power").output
+    assert "5 V: 2130 mA at most" in told
+    assert "full white: 4884 mA wanted, 1000 mA given" in told
+    assert "fuse 3000 mA; wire 0.75 mm², which bears 6000 mA" in told
+    assert hexboard(tmp_path, "build", "hexhex-5", "--json").exit_code == 2
+
+
+def test_drops_along_a_strip_are_those_of_ohm_and_kirchhoff() -> None:
+    # Fed at one end over 0.1 ohm, 0.2 between: 3 A, then 2 A, then 1 A flow
+    assert ladder([0.2, 0.2], [0.1, None, None], 1.0) == pytest.approx([0.3, 0.7, 0.9])
+    # Fed at both ends: the middle's ampere comes half from either side
+    assert ladder([0.2, 0.2], [0.1, None, 0.1], 1.0) == pytest.approx([0.15, 0.25, 0.15])
+    assert ladder([], [0.5], 2.0) == pytest.approx([1.0])

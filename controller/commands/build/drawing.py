@@ -1,7 +1,7 @@
 """Drawings of a board and of its slots at true scale, as SVG: 1 mm is 1 mm on paper."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from hexboard.commands.build.geometry import Geometry, SlotPlace
@@ -21,12 +21,15 @@ Point = tuple[float, float]
 def board_drawing(found: Geometry) -> str:
     """The whole board."""
     shapes = [shape for slot in found.slots for shape in _slot(found, slot)]
-    return _svg(found.board, found.slots, (*shapes, *_places(found)))
+    points = [point for slot in found.slots for point in slot.corners]
+    points += [(it.x, it.y) for it in found.sensors]
+    return _svg(found.board, points, (*shapes, *_places(found)))
 
 
 def slot_drawing(found: Geometry, slot: SlotPlace) -> str:
     """One slot with what lies in it or at its edges."""
-    return _svg(f"{found.board} {slot.id}", [slot], (*_slot(found, slot), *_places(found, slot)))
+    shapes = (*_slot(found, slot), *_places(found, slot))
+    return _svg(f"{found.board} {slot.id}", slot.corners, shapes)
 
 
 def _slot(found: Geometry, slot: SlotPlace) -> Iterator[str]:
@@ -77,8 +80,7 @@ def _polygon(kind: str, points: Iterable[Point]) -> str:
     return f'<polygon class="{kind}" points="{" ".join(f"{x},{-y}" for x, y in points)}"/>'
 
 
-def _svg(title: str, slots: Iterable[SlotPlace], shapes: Iterable[str]) -> str:
-    points = [point for slot in slots for point in slot.corners]
+def _svg(title: str, points: Sequence[Point], shapes: Iterable[str]) -> str:
     left, top = min(x for x, _ in points) - EDGE_MM, max(y for _, y in points) + EDGE_MM
     wide = round(max(x for x, _ in points) + EDGE_MM - left, 3)
     high = round(top - min(y for _, y in points) + EDGE_MM, 3)
