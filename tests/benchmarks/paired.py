@@ -114,6 +114,7 @@ WORK = {
     "rolls: judging one, p50, ms": ROLLS.format(count=150, what="r.judging for r in found"),
     "steps of HexAlma": STEPS.format(module="hexalma", count=20_000, options={}),
     "steps of Hex'el": STEPS.format(module="hexel", count=10_000, options={"chips": "off"}),
+    "steps of Hextraction": STEPS.format(module="hextraction", count=3_000, options={}),
     "steps of Bad Santa Hex": STEPS.format(module="bad_santa.hex", count=20_000, options={}),
     "steps of Knee Deep": STEPS.format(module="knee_deep", count=4_000, options={}),
     "replay of the golden evening": REPLAY,

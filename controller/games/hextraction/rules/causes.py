@@ -86,7 +86,9 @@ def _hold(s: State, slot: CellId, effect: TileEffect) -> bool:
 
 def _effects(s: State, cause: str) -> Iterator[tuple[CellId, int, TileEffect]]:
     """All effects of a cause on the board: slot, number on the card, effect."""
-    says = s.setting.effective
+    says = s.setting.effective.get(cause)
+    if not says:
+        return
     for slot in selecting.in_order(s, [at for at, lies in s.tiles.items() if lies.tile in says]):
         for k, effect in enumerate(s.card(slot)):
             if effect.cause == cause and effect.do:

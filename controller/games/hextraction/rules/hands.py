@@ -37,8 +37,7 @@ def held(s: State, seat: int) -> tuple[Copy, ...]:
     copies = s.zones.held(seat)
     if ANY not in copies:
         return copies
-    any_ = (tile for tile in s.setting.tiles if keywords.whole(s.setting.tiles, tile) == tile)
-    return tuple(dict.fromkeys((*any_, *copies)))
+    return tuple(dict.fromkeys((*s.setting.wholes, *copies)))
 
 
 def unseen(s: State) -> tuple[Copy, ...]:

@@ -6,6 +6,7 @@ said of it is believed as long as it can be true (K24).
 """
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -17,14 +18,25 @@ from hexboard.games.hextraction.rules.zones import Copy, tile_of
 from hexboard.games.hextraction.tiles.tile import Described, effects_of
 
 
-def plays(s: State, seat: int, slots: tuple[CellId, ...] | None = None) -> Iterator[Play]:
+def plays(s: State, seat: int, slots: tuple[CellId, ...] | None = None) -> list[Play]:
     """The plays that are legal for a seat, of those into `slots` where an effect names some."""
-    fits = {copy: places(s, seat, copy, slots) for copy in playable(s, seat)}
-    for cell in s.board.cells:
-        for copy, fit in fits.items():
-            if cell.id in fit:
-                for rotation in s.setting.tiles[tile_of(copy)].rotations(s.board.key_edge):
-                    yield Play(copy, cell.id, rotation)
+    tiles, key = s.setting.tiles, s.board.key_edge
+    copies = [
+        (copy, places(s, seat, copy, slots), tiles[tile_of(copy)].rotations(key))
+        for copy in playable(s, seat)
+    ]
+    found = list[Play]()
+    for slot in s.board.cell:
+        for copy, fit, rotations in copies:
+            if slot in fit:
+                found += _turned(copy, slot, rotations)
+    return found
+
+
+@lru_cache(1 << 14)
+def _turned(copy: Copy, slot: CellId, rotations: tuple[int, ...]) -> tuple[Play, ...]:
+    """A copy in a slot, in each of its turns."""
+    return tuple([Play(copy, slot, rotation) for rotation in rotations])
 
 
 def creations(s: State, seat: int, tile: str, slots: tuple[CellId, ...]) -> Iterator[Play]:
@@ -84,7 +96,7 @@ def _legal(s: State, tile: str, overwriting: bool = False) -> Iterable[CellId]:
     """The slots in which no effect forbids a tile, and from which the rest of its Combo has legal
     slots too."""
     if _is_plain(s, tile) and not overwriting:
-        return [cell.id for cell in s.board.cells if cell.id not in s.tiles]
+        return s.board.cell.keys() - s.tiles.keys()
     return _fitting(s, tile, overwriting)
 
 

@@ -25,8 +25,13 @@ from hexboard.words import message
 # ---------------------------------------------------------------------------- what is legal
 
 
-def legal(s: State) -> Iterator[act.Action]:
+def legal(s: State) -> tuple[act.Action, ...]:
     """Moves, and the chance that the rules wait for."""
+    return tuple(_idle(s) if s.phase == "idle" and not s.vote else _going_on(s))
+
+
+def _going_on(s: State) -> Iterator[act.Action]:
+    """While something is voted on, rolls or is resolved."""
     if s.vote:
         voter = s.voter
         assert voter is not None  # with the last ballot the vote is over
@@ -40,8 +45,6 @@ def legal(s: State) -> Iterator[act.Action]:
         yield act.Settle()
     elif s.phase == "resolving":
         yield from _resolving(s)
-    elif s.phase == "idle":
-        yield from _idle(s)
 
 
 def _resolving(s: State) -> Iterator[act.Action]:
@@ -83,31 +86,32 @@ def _missing(s: State, seat: int, tile: str) -> Iterator[act.Action]:
         yield act.Lack()
 
 
-def _idle(s: State) -> Iterator[act.Action]:
+def _idle(s: State) -> list[act.Action]:
     """Roll, play, activate or end (2.0.1), in any order (2.0.5)."""
     if s.ending:
-        yield from (act.Discard(copy) for copy in hands.discardable(s, s.active))
-        return
+        return [act.Discard(copy) for copy in hands.discardable(s, s.active)]
+    found = list[act.Action]()
     if turn.may_roll(s):
-        yield from map(act.Roll, causes.open_ramps(s))
+        found += map(act.Roll, causes.open_ramps(s))
     if turn.may_play(s):
-        yield from legality.plays(s, s.active)
+        found += legality.plays(s, s.active)
         if legality.may_clear(s, s.active):
-            yield from (act.Clear(slot) for slot in in_order(s, s.tiles))
-        yield from (act.Reveal(copy) for copy in legality.revealable(s, s.active))
+            found += (act.Clear(slot) for slot in in_order(s, s.tiles))
+        found += (act.Reveal(copy) for copy in legality.revealable(s, s.active))
         if legality.may_ignore(s, s.active):
-            yield act.Ignore()
-    yield from (act.Discard(copy) for copy in legality.exchangeable(s, s.active))
-    yield from (act.Activate(slot, k) for slot, k in turn.activatable(s))
+            found.append(act.Ignore())
+    found += (act.Discard(copy) for copy in legality.exchangeable(s, s.active))
+    found += (act.Activate(slot, k) for slot, k in turn.activatable(s))
     if _end_refusal(s) is None:
-        yield act.End()
+        found.append(act.End())
+    return found
 
 
 def is_done(s: State) -> bool:
     """Whether the active seat can only end its turn (2.0.1)."""
     if s.phase != "idle" or s.vote or turn.may_roll(s) or turn.may_play(s):
         return False
-    return tuple(legal(s)) == (act.End(),)
+    return legal(s) == (act.End(),)
 
 
 def own_ramps(s: State) -> tuple[CellId, ...]:

@@ -134,7 +134,7 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
 
     @property
     def legal(self) -> tuple[act.Action, ...]:
-        return tuple(moves.legal(self))
+        return moves.legal(self)
 
     @property
     def acts(self) -> tuple[act.Action, ...]:

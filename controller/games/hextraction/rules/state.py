@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from hexboard.board import Board, CellId
 from hexboard.game.agreed import Agreed
 from hexboard.game.position import Event
+from hexboard.games.hextraction.rules import keywords
 from hexboard.games.hextraction.rules.pending import Pending
 from hexboard.games.hextraction.rules.votes import Vote
 from hexboard.games.hextraction.rules.zones import NOBODY, Copy, Zones, copy_of
@@ -78,9 +79,22 @@ class Setting(Struct, frozen=True, dict=True):
     disablers: Annotated[Literal["both work", "neither works"], Agreed("K42")] = "both work"
 
     @cached_property
-    def effective(self) -> frozenset[str]:
-        """The tiles that have effects."""
-        return frozenset(id for id, tile in self.tiles.items() if effects_of(tile))
+    def effective(self) -> dict[str, frozenset[str]]:
+        """The tiles that have effects, by what causes them."""
+        causes = {effect.cause for tile in self.tiles.values() for effect in effects_of(tile)}
+        return {
+            cause: frozenset(
+                id
+                for id, tile in self.tiles.items()
+                if any(effect.cause == cause and effect.do for effect in effects_of(tile))
+            )
+            for cause in causes
+        }
+
+    @cached_property
+    def wholes(self) -> tuple[str, ...]:
+        """The tiles as they lie in hands and pools: a Combo in one piece."""
+        return tuple(id for id in self.tiles if keywords.whole(self.tiles, id) == id)
 
     @cached_property
     def ramped(self) -> frozenset[str]:
