@@ -44,6 +44,17 @@ def loaded(game: Any, position: Any, board: Any, options: Any) -> str:
         ),
         (OPENING, {"phase": "over", "hands": (b"", b"")}, "nothing has ended it"),
         (OPENING, {"phase": "over", "hands": (b"", b""), "out": (1,), "winner": 0}, ""),
+        (
+            OPENING,
+            {"phase": "over", "hands": (b"", b""), "out": (1,), "winner": 1},
+            "The rules have Player 1 win",
+        ),
+        (
+            OPENING,
+            {"phase": "over", "hands": (b"", b""), "out": (0, 1), "winner": 0},
+            "Nobody wins",
+        ),
+        (OPENING, {"phase": "over", "hands": (b"", b""), "out": (0, 1)}, ""),
         (OPENING, {"placer": 1}, "placed last"),
     ],
 )
@@ -63,6 +74,14 @@ def test_hexel_does_not_go_on_after_a_hoxla() -> None:
     why = doubt(hexel.GAME, replace(position, spot=position.setting.grid.cell["0,-1"], placer=1))
     assert why is not None
     assert (why.key, why.rule) == ("hexel.past_end", "HEXEL-5.4")
+
+
+@pytest.mark.parametrize(("winner", "key"), [(1, None), (0, "hexel.other_winner")])
+def test_who_makes_a_hoxla_has_won_hexel(winner: int, key: str | None) -> None:
+    table = " ".join(f"{cell}:{RED}" for cell in ("-1,0", "0,0", "1,0", "0,-1"))
+    position = laid(table, options={"chips": "off"}, phase="over", placer=1, winner=winner)
+    why = doubt(hexel.GAME, replace(position, spot=position.setting.grid.cell["0,-1"]))
+    assert (why.key if why else None) == key
 
 
 @pytest.mark.parametrize(

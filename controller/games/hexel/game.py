@@ -11,6 +11,7 @@ from hexboard.games.hexel import text as written
 from hexboard.games.hexel.cards import CARD, FACES, UNKNOWN
 from hexboard.games.hexel.chips import bought
 from hexboard.games.hexel.grid import occupied
+from hexboard.games.hexel.notation import called
 from hexboard.games.hexel.position import Hexel
 from hexboard.games.hexel.setting import HAND, OPTIONS, Setting, setting
 from hexboard.games.hexel.state import NOBODY, NONE_YET, PHASES
@@ -94,6 +95,24 @@ def _unlikely(position: Hexel) -> Iterator[Message]:
     few = len(position.inside) <= int(position.setting.seats > 1)
     if over and not hoxlas and not few and not _run_out(position):
         yield message("hexel.no_end", "HEXEL-7.4")
+    elif over and position.winner != (wins := _wins(position, bool(hoxlas))):
+        if wins == NOBODY:
+            yield message("hexel.no_winner", "HEXEL-7.4")
+        else:
+            yield message("hexel.other_winner", "HEXEL-7.3", seat=called(wins))
+
+
+def _wins(position: Hexel, hoxla: bool) -> int:
+    """Who wins a game that is over: who made the Hoxla (HEXEL-5.4), who alone is left (A11), or
+    who of those placed last where that wins the Hedges (HEXEL-7.4)."""
+    inside, placer = position.inside, position.placer
+    if hoxla:
+        return placer
+    if len(inside) == 1 < position.setting.seats and position.setting.last_left != "plays_on":
+        return inside[0]
+    if not inside or not position.setting.money or placer == NOBODY:
+        return NOBODY
+    return position.clockwise(placer + 1)[-1]
 
 
 def _joined(position: Hexel) -> set[int]:
