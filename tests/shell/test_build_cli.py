@@ -47,7 +47,7 @@ def millimetres(drawing: str) -> tuple[float, float]:
 def test_what_is_written_is_what_the_wiring_page_says(tmp_path: Path) -> None:
     """hardware/wiring.md: pins of the Pico, eight inputs a register from pin 11, SER to ground."""
     files = built(tmp_path / "a")
-    assert len(files) == 6 + 22
+    assert len(files) == 7 + 22
     wire = rows(files["wiring.csv"], "sensor")
     assert len(wire) == 136
     assert (wire["edge:A1-B1"]["register"], wire["edge:A1-B1"]["pin"]) == ("1", "3")  # input 12
@@ -69,7 +69,11 @@ def test_each_file_follows_when_slots_move_apart(tmp_path: Path) -> None:
     before = built(tmp_path / "a")
     after = built(tmp_path / "b", OURS.replace("pitch_mm = 50.0", "pitch_mm = 51.5"))
     moved = {name for name in before if before[name] != after[name]}
-    assert moved == before.keys() - {"chain.csv", "pins.csv"}  # no length stands in these
+    assert moved == before.keys() - {
+        "chain.csv",
+        "pins.csv",
+        "parts.csv",
+    }  # no length stands in these
     near, far = (json.loads(it["geometry.json"]) for it in (before, after))
     # Five slots of 50 mm in a column; four steps of 43.301 mm and two half corners of 28.868
     assert near["size"] == pytest.approx([230.94, 250.0], abs=0.01)
@@ -96,7 +100,7 @@ def test_each_file_follows_when_a_sensor_has_another_input(tmp_path: Path) -> No
     )
     before, after = built(tmp_path / "a"), built(tmp_path / "b", moved)
     assert {name for name in before if before[name] != after[name]} == {
-        *("geometry.json", "wiring.csv", "chain.csv")
+        *("geometry.json", "wiring.csv", "chain.csv", "parts.csv")
     }
     assert rows(after["chain.csv"], "register")["17"]["E"] == "rail:main"
     assert rows(after["wiring.csv"], "sensor")["rail:main"]["register"] == "17"
@@ -141,6 +145,36 @@ def test_what_cannot_be_built_is_not_written(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
     bare = hexboard(tmp_path, "build", "rhombus-7", "-o", tmp_path / "out")
     assert (bare.exit_code, "Traceback" in bare.output) == (1, False)
+
+
+def test_the_parts_of_a_whole_board_are_those_of_the_wiring_page(tmp_path: Path) -> None:
+    """hardware/wiring.md, *Bill of materials*; the fewer sensors a tier has, the fewer parts."""
+    text = built(tmp_path / "a")["parts.csv"]
+    every = [*csv.DictReader(text.splitlines())]
+    whole = {it["part"]: int(it["number"]) for it in every if it["tier"] == "everything"}
+    assert whole == {
+        "Raspberry Pi Pico": 1,
+        "74HC165": 17,
+        "74AHCT125": 1,
+        "infrared LED": 113,
+        "phototransistor": 113,
+        "2N7002": 1,
+        "switch or reed contact": 22,
+        "light": 132,
+        "resistor 390 ohm": 113,
+        "resistor 4.7 kohm": 113,
+        "resistor 10 kohm": 24,
+        "resistor 22 kohm": 1,
+        "resistor 330 ohm": 1,
+        "resistor 100 ohm": 2,
+        "capacitor 100 nF": 18,
+        "capacitor 1000 uF": 1,
+        "fuse": 1,
+    }
+    leds = {it["tier"]: int(it["number"]) for it in every if it["part"] == "infrared LED"}
+    assert leds == {"ends": 6 + 6 + 6 + 2, "everything": 113}  # load, gate, throat, floor
+    joints = {it["part"]: int(it["joints"]) for it in every if it["tier"] == "lights"}
+    assert (joints["light"], joints["74HC165"]) == (132 * 4, 17 * 16)  # the rail is on input 135
 
 
 # ---------------------------------------------------------------------------------- what it draws
