@@ -73,6 +73,19 @@ def test_what_is_taken_over_from_another_layout_is_what_would_be_found_anew(seed
         assert after._reached(spot)[0] == anew._reached(spot)[0]
 
 
+def test_a_tile_in_place_of_another_whose_ways_are_the_same_but_weigh_otherwise() -> None:
+    """How often a ball takes each way is that of the tile which lies there now."""
+
+    def weighed(share: float, before: Automaton | None = None) -> Automaton:
+        kinds = basic()
+        open_, ways = kinds[OPEN.tile].doors(OPEN.rotation), {4: share, 5: 1 - share}
+        return Automaton(BOARD, lambda s: open_, lambda s, e: ways, ALL.__contains__, before=before)
+
+    before = weighed(0.9)
+    before.unseen(("in", "C3", 1))
+    assert weighed(0.2, before).unseen(("in", "C3", 1)) == weighed(0.2).unseen(("in", "C3", 1))
+
+
 def test_a_ball_that_went_up_and_off_past_a_sensor_that_missed_it_is_asked_of() -> None:
     """Over the upper side of E1; that it came there from D1 no sensor said."""
     desk = Desk(("D1", "E1", "D2"))

@@ -169,7 +169,8 @@ class Automaton:
         self._reach = {spot: before._reach[spot] for spot in self._met}
 
     def _lies(self, slot: CellId) -> tuple[object, ...]:
-        return self.doors[slot], self.areas.get(slot)
+        doors = self.doors[slot] or ()
+        return doors, self.areas.get(slot), [self.odds(slot, edge) for edge in doors]
 
     def miss(self, sensor: str) -> int:
         heard = sensor in self.fitted and sensor not in self.unheard
