@@ -7,6 +7,7 @@ generator made it, and other firmware may rely on it.
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -50,6 +51,7 @@ from hexboard.table.effects import (
     Show,
     Tell,
 )
+from hexboard.web.public import FIRST_S, VERSION, PublicState
 from hexboard.words import message
 
 GOLDEN = Path(__file__).parent.parent / "docs" / "golden"
@@ -111,6 +113,37 @@ def told(path: Path) -> str:
     )
 
 
+def openapi() -> dict[str, Any]:
+    """The description of both requests (OpenAPI 3.1)."""
+    (state,), parts = msgspec.json.schema_components(
+        [PublicState], ref_template="#/components/schemas/{name}"
+    )
+    refused = {"description": "No key, or not one that still counts."}
+
+    def told(kind: str, description: str) -> dict[str, Any]:
+        answer = {"description": description, "content": {kind: {"schema": state}}}
+        return {"get": {"responses": {"200": answer, "403": refused}}}
+
+    paths = {
+        "/api/state": told("application/json", "The state."),
+        "/api/events": told("text/event-stream", "Events named `state`; `data` is the state."),
+    }
+    late = {"description": f"The daemon told nothing for {FIRST_S:g} s."}
+    paths["/api/state"]["get"]["responses"]["503"] = late
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "hexboard, what everybody may know", "version": str(VERSION)},
+        "security": [{"token": []}],
+        "paths": paths,
+        "components": {
+            "schemas": parts,
+            "securitySchemes": {
+                "token": {"type": "apiKey", "in": "query", "name": "token"},
+            },
+        },
+    }
+
+
 def main() -> None:
     GOLDEN.mkdir(exist_ok=True)
     (GOLDEN / "facts.jsonl").write_bytes(b"".join(encode_fact(f) + b"\n" for f in FACTS))
@@ -120,6 +153,8 @@ def main() -> None:
         schema = msgspec.json.encode(msgspec.json.schema(kind))
         text = msgspec.json.format(schema, indent=1) + b"\n"
         (GOLDEN / f"schema-{topic}.json").write_bytes(text)
+    described = msgspec.json.format(msgspec.json.encode(openapi()), indent=1)
+    (GOLDEN / "openapi.json").write_bytes(described + b"\n")
     with tempfile.TemporaryDirectory() as folder:
         board = load(find("hextraction-22"))
         path = evening(board, Path(folder), 5, 12, 1500, lambda turn: None).path

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection
 
 from starlette.datastructures import MutableHeaders
-from starlette.requests import HTTPConnection
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as Sent
 
@@ -75,3 +75,9 @@ def _with_headers(send: Send, frames: str) -> Send:
         await send(told)
 
     return sending
+
+
+def redirected(request: Request) -> Response:
+    """To the same page without its token, whatever path a proxy has put before it."""
+    page = request.url.path.rpartition("/")[2] or "."
+    return RedirectResponse(page, 303, HEADERS)

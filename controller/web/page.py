@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from hexboard.web.guard import BARRED
 from hexboard.web.keys import HOST, Key, Keys
 from hexboard.web.requests import NOBODY
+from hexboard.words import Message, say
 
 FASTEST = 20
 """Messages a second from one page."""
@@ -131,3 +132,11 @@ def within(key: Key, seats: int) -> Key:
 
 def _rights(key: Key) -> dict[str, object]:
     return {"host": key.host, "seats": key.seats, "colour": key.colour, "far": key.far}
+
+
+def refused(told: Message, language: str) -> str:
+    return as_json({"type": "refused", "text": say(told, language), "rule": told.rule})
+
+
+def as_json(told: object) -> str:
+    return msgspec.json.encode(told).decode()

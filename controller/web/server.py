@@ -12,13 +12,12 @@ import html
 import socket as sockets
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import partial
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-import msgspec
 import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -28,7 +27,6 @@ from starlette.responses import (
     HTMLResponse,
     JSONResponse,
     PlainTextResponse,
-    RedirectResponse,
     Response,
 )
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -36,15 +34,15 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from hexboard.web import front, history, reach
+from hexboard.web import front, history, public, reach
 from hexboard.web.connections import QUEUE, Patient, Quiet
 from hexboard.web.figures import Figures, how_it_runs
 from hexboard.web.files import KINDS
-from hexboard.web.guard import HEADERS, POLICY, Guard
+from hexboard.web.guard import HEADERS, POLICY, Guard, redirected
 from hexboard.web.joining import who_joins
 from hexboard.web.keys import BOARD, HOST, WATCHING, Key, Keys
 from hexboard.web.lasting import Lasting
-from hexboard.web.page import OpenPage, Texts, bars, introduce, shows, within
+from hexboard.web.page import OpenPage, Texts, as_json, bars, introduce, refused, shows, within
 from hexboard.web.reach import HERE, Reach
 from hexboard.web.requests import (
     NOBODY,
@@ -175,7 +173,7 @@ class Server:
 
     def answer(self, source: str, refusal: Message) -> None:
         """Tell one page that what it asked for is refused, if it still shows the same side."""
-        self._soon(partial(self._to, source, partial(_refused, refusal)))
+        self._soon(partial(self._to, source, partial(refused, refusal)))
 
     def tell(self, refusal: Message) -> None:
         """Tell every page that what was asked for came to nothing."""
@@ -233,7 +231,7 @@ class Server:
         for name, page in self._pages.items():
             if name == asked:
                 page.key = HOST  # it stays until it is told where to go
-                there = _json({"type": "renewed", "to": f"?token={token}"})
+                there = as_json({"type": "renewed", "to": f"?token={token}"})
                 self._lasting.then(partial(page.put, "renewed", -1, there))
             else:
                 page.barred.set()
@@ -251,6 +249,7 @@ class Server:
                 self._key, self.language, lambda: self.front(), lambda it: self.again(it)
             ),
             *how_it_runs(self.figures, self._key, self.language),
+            *public.routes(partial(_opened, self, public.PublicPage)),
             Route("/join", self._page("join.js"), methods=["GET"]),
             Route("/join", self._join, methods=["POST"]),
             Route("/favicon.ico", lambda _: FileResponse(folder / "icon.svg", headers=HEADERS)),
@@ -266,7 +265,7 @@ class Server:
 
         async def page(request: Request) -> Response:
             if token := request.query_params.get("token"):
-                return self._admitted(_redirected(request), token)
+                return self._admitted(redirected(request), token)
             name, colour = html.escape(reach.name()), reach.colour(self.port)
             language = spoken_by(request, self.language)
             text = shell.format(
@@ -330,7 +329,7 @@ class Server:
     async def _picture(self, request: Request) -> Response:
         """What the camera sees now; the browser asks again by itself."""
         if token := request.query_params.get("token"):
-            return self._admitted(_redirected(request), token)
+            return self._admitted(redirected(request), token)
         policy = f"{POLICY}; style-src 'unsafe-inline'"  # the browser's own, round a picture
         again = {**HEADERS, "Content-Security-Policy": policy, "Refresh": "1"}
         if self.picture is None:
@@ -339,42 +338,19 @@ class Server:
         return Response(self.picture, 200, again, "image/jpeg")
 
     async def _live(self, socket: WebSocket) -> None:
-        key = self._key(socket)
-        assert key is not None  # the guard let it in
-        await socket.accept()
-        self._serial += 1
-        name = f"page {self._serial}{f' ({key.name})' if key.name else ''}"
-        page = OpenPage(name, key, spoken_by(socket, self.language))
-        self._pages[page.name] = page
-        self._changed()
-        for kind, texts in self._latest.items():
-            page.take(kind, texts)
-        self.opened()
-        if page.side >= 0:  # everybody is told who looks
-            self.take(FromPage(page.source, page.side, Curtain(page.side), key))
-        tasks = [asyncio.create_task(it(socket, page)) for it in (shows, bars)]
-        try:
-            while True:
-                text = await socket.receive_text()
-                if page.too_fast():
-                    self._to(page.source, partial(_refused, message("web.too_fast")))
-                    continue
-                try:
-                    self._asked(page, decode_asked(text))
-                except NO_JSON:
-                    self._to(page.source, partial(_refused, message("web.no_command")))
-                except HexboardError as error:
-                    self._to(page.source, partial(_refused, error.message))
-        except (WebSocketDisconnect, KeyError, RuntimeError):  # KeyError: a binary message
-            pass
-        finally:
-            for task in tasks:
-                task.cancel()
-            del self._pages[page.name]
-            if not self._pages:  # nobody is shown what changes from now on
-                for kind in ("state", "pixels", "balls"):
-                    self._latest.pop(kind, None)
-            self._changed()
+        with _opened(self, OpenPage, socket) as page:
+            await socket.accept()
+            if page.side >= 0:  # everybody is told who looks
+                self.take(FromPage(page.source, page.side, Curtain(page.side), page.key))
+            tasks = [asyncio.create_task(it(socket, page)) for it in (shows, bars)]
+            try:
+                while True:
+                    _heard(self, page, await socket.receive_text())
+            except (WebSocketDisconnect, KeyError, RuntimeError):  # KeyError: a binary message
+                pass
+            finally:
+                for task in tasks:
+                    task.cancel()
 
     def _asked(self, page: OpenPage, asked: Asked) -> None:
         """Do what a page asks for, or let the daemon do it. Raises `HexboardError`."""
@@ -432,7 +408,7 @@ class Server:
             "text": say(message("web.come", address=address, figures=figures), page.language),
             "near": not self.of.network,
         }
-        self._to(page.source, lambda _: _json(told))
+        self._to(page.source, lambda _: as_json(told))
 
     @property
     def _origin(self) -> str:
@@ -474,26 +450,47 @@ class Server:
             return None
         if self._key(connection) is None:
             return "web.no_token"
-        if connection.scope["type"] == "websocket" and len(self._pages) >= PAGES:
+        looks = connection.scope["type"] == "websocket" or connection.scope["path"] in public.PATHS
+        if looks and len(self._pages) >= PAGES:
             return "web.too_many"
         return None
+
+
+@contextlib.contextmanager
+def _opened(server: Server, kind: type[OpenPage], asking: HTTPConnection) -> Iterator[OpenPage]:
+    """Somebody looks, meanwhile, at a page of this kind."""
+    key = server._key(asking)
+    assert key is not None  # the guard let it in
+    server._serial += 1
+    name = f"page {server._serial}{f' ({key.name})' if key.name else ''}"
+    page = server._pages[name] = kind(name, key, spoken_by(asking, server.language))
+    server._changed()
+    for what, texts in server._latest.items():
+        page.take(what, texts)
+    server.opened()
+    try:
+        yield page
+    finally:
+        del server._pages[name]
+        if not server._pages:  # nobody is shown what changes from now on
+            for what in ("state", "pixels", "balls"):
+                server._latest.pop(what, None)
+        server._changed()
+
+
+def _heard(server: Server, page: OpenPage, text: str) -> None:
+    """A page said something."""
+    try:
+        if page.too_fast():
+            raise HexboardError("web.too_fast")
+        server._asked(page, decode_asked(text))
+    except NO_JSON:
+        server._to(page.source, partial(refused, message("web.no_command")))
+    except HexboardError as error:
+        server._to(page.source, partial(refused, error.message))
 
 
 def _introduce(server: Server) -> None:
     """Tell every page who uses it, and who is here."""
     board = f"{server._origin}/board?token={server.keys.board}"
     introduce(server._pages.values(), server.keys, board, server.seats)
-
-
-def _redirected(request: Request) -> Response:
-    """To the same page without its token, whatever path a proxy has put before it."""
-    page = request.url.path.rpartition("/")[2] or "."
-    return RedirectResponse(page, 303, HEADERS)
-
-
-def _refused(told: Message, language: str) -> str:
-    return _json({"type": "refused", "text": say(told, language), "rule": told.rule})
-
-
-def _json(told: object) -> str:
-    return msgspec.json.encode(told).decode()

@@ -1,0 +1,161 @@
+"""The public stream: what everybody at the table may know, for programs that show it elsewhere.
+
+    GET /api/state     the state as JSON
+    GET /api/events    the same as server-sent events, each time it changes
+
+docs/contracts.md, "Public stream"; `docs/golden/openapi.json` describes it. Who asks shows a key as
+a page does, and is heard as one that shows no side.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager
+
+import msgspec
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from hexboard.web.guard import HEADERS
+from hexboard.web.page import OpenPage
+from hexboard.web.requests import NOBODY
+from hexboard.words import message, say
+
+VERSION = 1
+"""Of what is told; what is only added does not change it."""
+BEAT_S = 15.0
+"""So long nothing is sent before a line that says only that the stream is alive."""
+FIRST_S = 5.0
+"""So long `/api/state` waits for the daemon."""
+
+Looks = Callable[[Request], AbstractContextManager[OpenPage]]
+"""Has a page open, of nobody's side, as long as somebody asks."""
+
+
+PATHS = ("/api/state", "/api/events")
+
+
+class PublicPage(OpenPage):
+    """One that shows nobody's cards, whatever its key may."""
+
+    @property
+    def only(self) -> int:
+        return NOBODY
+
+
+class PublicChoice(Struct, frozen=True):
+    """An answer that people can give."""
+
+    name: str
+    text: str
+
+
+class PublicQuestion(Struct, frozen=True):
+    """What people are asked."""
+
+    id: int
+    text: str
+    choices: tuple[PublicChoice, ...]
+
+
+class PublicLine(Struct, frozen=True):
+    """What was told; until it is `final` a better reading may replace it."""
+
+    n: int
+    text: str
+    rule: str
+    final: bool
+
+
+class PublicLink(Struct, frozen=True):
+    """A source of facts, and whether it is there."""
+
+    source: str
+    up: bool
+    why: str
+
+
+class PublicState(Struct, frozen=True, kw_only=True):
+    """The table as everybody may know it, in words of the language that was asked for."""
+
+    version: int = VERSION
+    rev: int
+    """Grows with each state."""
+    match: str
+    game: str
+    phase: str
+    seats: tuple[str, ...]
+    active: int
+    """The seat that is to act."""
+    prompt: str
+    question: PublicQuestion | None
+    scores: tuple[int, ...] | None
+    """Of a game that is over."""
+    outcome: str | None
+    paused: bool
+    log: tuple[PublicLine, ...]
+    """Newest first."""
+    links: tuple[PublicLink, ...]
+
+
+def public(state: str) -> bytes:
+    """What everybody is told, of the state that a page of nobody's side is sent."""
+    return msgspec.json.encode(msgspec.json.decode(state, type=PublicState))
+
+
+def routes(looks: Looks) -> list[Route]:
+    """The routes of both requests."""
+
+    async def state(request: Request) -> Response:
+        with looks(request) as page:
+            try:
+                async with asyncio.timeout(FIRST_S):
+                    while (told := await _next(page)) is None:
+                        pass
+            except TimeoutError:
+                why = say(message("web.no_state"), page.language)
+                return JSONResponse({"error": why}, 503, HEADERS)
+        return Response(told, 200, HEADERS, "application/json")
+
+    async def events(request: Request) -> Response:
+        return EventStream(looks(request))
+
+    return [Route(PATHS[0], state), Route(PATHS[1], events)]
+
+
+class EventStream(Response):
+    """Server-sent events, as long as who asked is there and their key counts."""
+
+    def __init__(self, looking: AbstractContextManager[OpenPage]) -> None:
+        self._looking = looking
+        self.background = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._looking as page:
+            stream = StreamingResponse(_events(page), 200, HEADERS, "text/event-stream")
+            await stream(scope, receive, send)
+
+
+async def _events(page: OpenPage) -> AsyncIterator[bytes]:
+    yield b"retry: 2000\n\n"
+    while not page.barred.is_set():
+        told = None
+        try:
+            async with asyncio.timeout(BEAT_S):
+                told = await _next(page)
+        except TimeoutError:
+            yield b": alive\n\n"
+        if told is not None and not page.barred.is_set():
+            yield b"event: state\ndata: " + told + b"\n\n"
+
+
+async def _next(page: OpenPage) -> bytes | None:
+    """The state once there is something new; None where that is something else."""
+    await page.ready.wait()
+    page.ready.clear()
+    _, state = page.latest.get("state", (-1, ""))
+    page.latest.clear()
+    page.answers.clear()
+    return public(state) if state else None

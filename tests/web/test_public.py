@@ -1,0 +1,136 @@
+"""The public stream: what everybody may know, as the OpenAPI file says it, to programs."""
+
+import http.client
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import msgspec
+import pytest
+
+from hexboard.board import find, load
+from hexboard.facts import Start
+from hexboard.game import registry
+from hexboard.lights.frame import LightSettings, Power
+from hexboard.table import open_table
+from hexboard.web import public
+from hexboard.web.sheet import table_sheet
+from tests.golden import GOLDEN, openapi
+from tests.running import PATIENCE, eventually
+from tests.web.test_server import Site
+
+DESCRIBED = json.loads((GOLDEN / "openapi.json").read_bytes())
+FIELDS = DESCRIBED["components"]["schemas"]["PublicState"]["properties"]
+
+
+def state(rev: int, prompt: str = "", game: str = "hexalma") -> bytes:
+    """What pages of nobody's side are sent of a match that begins."""
+    found = registry.find(game)
+    board = load(find(found.board({})))
+    start = Start("m", board.name, board.hash, game, found.rules(), {}, "t")
+    sheet = table_sheet(open_table(board, start).view(), -1, 0, Power(), LightSettings())
+    whole = sheet | {"rev": rev, "match": "m", "hand": ["the ace"]}
+    return msgspec.json.encode(whole | ({"prompt": prompt} if prompt else {}))
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    site = Site()
+    yield site
+    site.server.close()
+
+
+def events(answer: http.client.HTTPResponse) -> Iterator[Any]:
+    for line in answer:
+        if line.startswith(b"data: "):
+            yield json.loads(line[6:])
+
+
+def test_the_description_is_the_golden_one_and_names_all_requests() -> None:
+    assert json.loads(msgspec.json.encode(openapi())) == DESCRIBED
+    assert set(DESCRIBED["paths"]) == set(public.PATHS)
+
+
+@pytest.mark.parametrize("game", ["bad-santa-hex", "hexalma", "hexel", "hextraction", "knee-deep"])
+def test_each_game_is_told_with_the_fields_described_and_no_others(game: str) -> None:
+    told = json.loads(public.public(state(1, game=game).decode()))
+    assert set(told) == set(FIELDS)
+    assert (told["version"], told["game"]) == (1, game)
+    assert all(isinstance(seat, str) for seat in told["seats"])
+
+
+def test_events_come_at_once_and_with_each_change_until_nobody_listens(site: Site) -> None:
+    site.server.publish("state", b"", {(-1, "en"): state(1), (0, "en"): state(9, "secret")})
+    with closing(http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)) as asking:
+        asking.request("GET", "/api/events", headers={"Cookie": site.cookie})
+        answer = asking.getresponse()
+        assert answer.headers["Content-Type"].startswith("text/event-stream")
+        assert eventually(lambda: site.server.looking) == {(-1, "en")}
+        told = events(answer)
+        assert next(told)["rev"] == 1
+        site.server.publish("pixels", b'{"type":"pixels"}')
+        site.server.publish("state", b"", {(-1, "en"): state(2), (0, "en"): state(9, "secret")})
+        assert next(told)["rev"] == 2
+        answer.close()
+    assert eventually(lambda: not site.server.looking)
+
+
+def test_a_key_to_a_seat_hears_what_everybody_may_know(site: Site) -> None:
+    invitation = site.server.keys.invite(0)
+    secret = site.server.keys.accept(invitation.secret, "Ada", "", 0.0)
+    views = {(-1, "en"): state(1), (0, "en"): state(9, "secret")}
+    site.server.publish("state", b"", views)
+    cookie = f"{site.cookie.partition('=')[0]}={secret}"
+    with closing(http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)) as asking:
+        asking.request("GET", "/api/events", headers={"Cookie": cookie})
+        told = events(asking.getresponse())
+        assert next(told)["rev"] == 1
+        site.server.publish("state", b"", views | {(-1, "en"): state(2)})
+        after = next(told)
+        asked = json.loads(site.get("/api/state", Cookie=cookie)[2])
+    assert after["rev"] == asked["rev"] == 2
+    assert "secret" not in str(after)
+    assert "ace" not in str(after)
+
+
+def test_who_is_thrown_off_hears_nothing_more(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(public, "BEAT_S", 0.1)
+    invitation = site.server.keys.invite(0)
+    secret = site.server.keys.accept(invitation.secret, "Ada", "", 0.0)
+    [key] = site.server.keys.people
+    site.server.publish("state", b"", {(-1, "en"): state(1)})
+    cookie = f"{site.cookie.partition('=')[0]}={secret}"
+    with closing(http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)) as asking:
+        asking.request("GET", "/api/events", headers={"Cookie": cookie})
+        told = events(asking.getresponse())
+        assert next(told)["rev"] == 1
+        site.server.keys.drop(key.id)
+        site.server._soon(site.server._changed)
+        site.server.publish("state", b"", {(-1, "en"): state(2)})
+        assert list(told) == []
+
+
+def test_without_a_key_nothing_is_told(site: Site) -> None:
+    for path in public.PATHS:
+        assert site.get(path, Cookie="")[0] == 403
+
+
+def test_a_daemon_that_tells_nothing_is_said_so(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(public, "FIRST_S", 0.05)
+    status, _, body = site.get("/api/state")
+    assert (status, json.loads(body)) == (
+        503,
+        {"error": "Nothing is known of the table yet. Ask again."},
+    )
+
+
+@pytest.mark.long
+def test_a_board_that_runs_tells_its_game(start: Any) -> None:
+    running = start()
+    with closing(http.client.HTTPConnection("127.0.0.1", running.port, timeout=PATIENCE)) as asking:
+        asking.request("GET", f"/api/state?token={running.token}")
+        told = json.loads(asking.getresponse().read())
+    assert (told["game"], set(told)) == ("hextraction", set(FIELDS))
