@@ -169,8 +169,8 @@ class Automaton:
         self._reach = {spot: before._reach[spot] for spot in self._met}
 
     def _lies(self, slot: CellId) -> tuple[object, ...]:
-        doors = self.doors[slot] or ()
-        return doors, self.areas.get(slot), [self.odds(slot, edge) for edge in doors]
+        odds = [self.odds(slot, edge) for edge in self.doors[slot] or ()]
+        return self.doors[slot], self.areas.get(slot), odds
 
     def miss(self, sensor: str) -> int:
         heard = sensor in self.fitted and sensor not in self.unheard
@@ -422,8 +422,7 @@ class Automaton:
     def _cross(
         self, cost: int, cell: CellId, out: Edge, fired: tuple[Told, ...] = ()
     ) -> Iterator[Step]:
-        board = self.board
-        there = self.over[cell, out]
+        board, there = self.board, self.over[cell, out]
         if there is not None:
             sensor = f"edge:{self.seam[cell, out]}"
             if self.shut(there, opposite(out)):
