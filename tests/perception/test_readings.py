@@ -1,6 +1,7 @@
 """What a roll may have been, weighed: cases by hand, hard cases by their number, and statistics."""
 
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given, settings
@@ -11,10 +12,11 @@ from hexboard.games.hextraction.rules.actions import Action, Gone, Rest
 from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.simulator.roll import Faults
 from hexboard.games.hextraction.tiles.catalogue import basic
+from hexboard.games.hextraction.tracking import readings
 from hexboard.games.hextraction.tracking.automaton import MISS_CNAT, Automaton, Spot, spot_of
 from hexboard.games.hextraction.tracking.hypothesis import COUNTING, Counting
-from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome, doubt
-from hexboard.games.hextraction.tracking.readings import Readings
+from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome, doubt, odds
+from hexboard.games.hextraction.tracking.readings import NEVER_CNAT, Readings
 from hexboard.perception.debounce import Change
 from tests.benchmarks.rolls import Listener, results
 from tests.desk import BOARD, OPEN, Desk
@@ -372,6 +374,33 @@ def test_with_bad_sensors_rolls_are_ruled_right_or_asked() -> None:
     assert len(rolls) == 150
     assert sum(roll.wrong for roll in rolls) <= 1
     assert sum(roll.questions > 0 for roll in rolls) <= 8
+
+
+def test_what_is_too_unlikely_to_be_followed_would_have_changed_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What each judgement of thirty rolls says, as far as it says a millionth of anything."""
+    judge, noted = Readings.judge, list[dict[RollOutcome, int]]()
+
+    def note(of: Readings, high: Callable[[str], bool]) -> list[Judged]:
+        found = judge(of, high)
+        likely = zip(found, odds(found), strict=True)
+        noted.append({one.ruling: ppm for one, ppm in likely if ppm})
+        return found
+
+    def rolled() -> list[dict[RollOutcome, int]]:
+        noted.clear()
+        for count in (1, 2, 3):
+            trials = Trials(BOARD, 90 + count, Faults(miss=0.05, false=0.0125), count)
+            for _ in range(10):
+                Listener(BOARD, trials.one()).hear()
+        return [*noted]
+
+    monkeypatch.setattr(Readings, "judge", note)
+    cut = rolled()
+    monkeypatch.setattr(readings, "HOPELESS_CNAT", NEVER_CNAT)
+    monkeypatch.setattr(readings, "NEGLIGIBLE_CNAT", NEVER_CNAT)
+    assert (len(cut) > 30, rolled()) == (True, cut)
 
 
 @pytest.mark.long
