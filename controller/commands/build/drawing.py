@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from hexboard.commands.build.geometry import Geometry, SlotPlace
+from hexboard.words import message, say
 
 STYLE = """
 text { font: 2.5px sans-serif; text-anchor: middle; fill: #222 }
@@ -12,9 +13,13 @@ polygon, rect, circle { fill: none; stroke: #222; stroke-width: .25 }
 .tile { stroke: #888; stroke-dasharray: 1 1 }
 .sensor { fill: #d1495b; stroke: none }
 .light { fill: #5b8def; stroke: none }
+.told { font-size: 1.6px; text-anchor: start }
+.legend { text-anchor: start }
 """
 EDGE_MM = 6.0
 """Free paper around a drawing, mm."""
+ASIDE_MM, ABOVE_MM = 1.5, 3.0
+"""So far beside a dot stands its number, and so far above the middle a slot's name, mm."""
 Point = tuple[float, float]
 
 
@@ -42,7 +47,7 @@ def _slot(found: Geometry, slot: SlotPlace) -> Iterator[str]:
             yield _polygon(kind, _scaled(slot, size / found.pitch))
         if slot.key is not None:
             yield _key(slot, slot.key, found.slot.key_mm)
-    yield f'<text x="{slot.x}" y="{-slot.y}">{escape(slot.id)}</text>'
+    yield f'<text x="{slot.x}" y="{-slot.y - ABOVE_MM}">{escape(slot.id)}</text>'
 
 
 def _scaled(slot: SlotPlace, share: float) -> list[Point]:
@@ -68,12 +73,19 @@ def _places(found: Geometry, slot: SlotPlace | None = None) -> Iterator[str]:
     for light in found.lights:
         if slot is None or light.cell == slot.id:
             yield f'<circle class="light" cx="{light.x}" cy="{-light.y}" r="1"/>'
+            yield _told(light.x, light.y, light.index)
     for it in found.sensors:
         near = slot is None or math.dist((it.x, it.y), (slot.x, slot.y)) < found.pitch * 0.6
         if near and it.kind not in ("rail", "button"):
             told = f"{it.id}, input {it.input}"
             yield f'<circle class="sensor" cx="{it.x}" cy="{-it.y}" r="{pocket / 2}">'
             yield f"<title>{escape(told)}</title></circle>"
+            yield _told(it.x, it.y, it.input)
+
+
+def _told(x: float, y: float, number: int) -> str:
+    """The number of a dot, beside it."""
+    return f'<text class="told" x="{x + ASIDE_MM:.3f}" y="{-y + 0.6:.3f}">{number}</text>'
 
 
 def _polygon(kind: str, points: Iterable[Point]) -> str:
@@ -84,7 +96,9 @@ def _svg(title: str, points: Sequence[Point], shapes: Iterable[str]) -> str:
     left, top = min(x for x, _ in points) - EDGE_MM, max(y for _, y in points) + EDGE_MM
     wide = round(max(x for x, _ in points) + EDGE_MM - left, 3)
     high = round(top - min(y for _, y in points) + EDGE_MM, 3)
-    body = "\n".join(shapes)
+    legend = escape(say(message("build.legend")))
+    told = f'<text class="legend" x="{left + 2:.3f}" y="{high - top - 2:.3f}">{legend}</text>'
+    body = "\n".join((*shapes, told))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}mm" height="{high}mm" '
         f'viewBox="{left:.3f} {-top:.3f} {wide} {high}">\n'
