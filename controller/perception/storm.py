@@ -40,8 +40,9 @@ class Storms:
         self._spoke[sensor] = self._last = at
         if self.on:
             return None
-        for within, percent in ((SUDDEN_NS, SUDDEN_PERCENT), (SLOW_NS, SLOW_PERCENT)):
-            spoke = [then for then in self._spoke.values() if at - within < then]
+        lately = [then for then in self._spoke.values() if at - SLOW_NS < then]
+        suddenly = [then for then in lately if at - SUDDEN_NS < then]
+        for spoke, percent in ((suddenly, SUDDEN_PERCENT), (lately, SLOW_PERCENT)):
             if len(spoke) >= max(FEWEST, percent * len(self._spoke) // 100):
                 self.on = True
                 return max(self._began, min(spoke))
