@@ -18,7 +18,7 @@ def stands(board: str, folder: Path) -> Path | None:
     if folder != files.state() / board:
         return None
     there = Path(os.environ.get("STATE_DIRECTORY", "").split(":")[0] or Path.home()) / board
-    return there if journals(there) else None
+    return there if there != folder and journals(there) else None
 
 
 def todo(there: Path, folder: Path) -> Message:

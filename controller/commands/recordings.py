@@ -327,6 +327,8 @@ def export(
     """Print the game of FILE, a recording or what `play` kept, as other programs read it (SGF); or
     write the recording FILE as a page that plays it, to be opened anywhere and sent to a friend; or
     for Lichtblick and Foxglove, with a layout beside it."""
+    if output is not None and output.resolve() in _kept_in(file):
+        raise wrong("--output: {path} is the recording itself", path=output)
     if foxglove:
         if page or options or without:
             raise wrong("--foxglove goes with -o and --json alone.")
@@ -355,6 +357,11 @@ def export(
     if run.outcome.damage:
         click.echo(say(run.outcome.damage), err=True)
     click.echo(_exported(run.match), nl=False)
+
+
+def _kept_in(file: Path) -> set[Path]:
+    """The files of a recording, which nothing is written over."""
+    return {file.resolve(), file.with_suffix(".frames.mcap").resolve()}
 
 
 def play_page(

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from hexboard.facts import Resume, Start, decode_fact
 from hexboard.game import registry
-from hexboard.record.recording import read
+from hexboard.record.recording import read, recordings_in
 from hexboard.words import Message, language, message, say
 from hexboard.words.errors import NO_JSON, HexboardError
 
@@ -86,7 +86,7 @@ class Recordings:
 
     def _files(self) -> list[Path]:
         with contextlib.suppress(OSError):
-            return [it for it in self._folder.glob("*.mcap") if ".frames" not in it.name]
+            return recordings_in(self._folder)
         return []
 
 

@@ -17,7 +17,7 @@ from hexboard.facts import Resume, Seal, Start, decode_fact
 from hexboard.game.match import encode_entry
 from hexboard.record.chain import chain
 from hexboard.record.journal import Saved
-from hexboard.record.recording import Recording, read
+from hexboard.record.recording import Recording, read, recordings_in
 from hexboard.record.schemas import ChainRecord, EventRecord
 from hexboard.record.transcript import Transcript
 from hexboard.table.effects import Commit
@@ -165,8 +165,7 @@ def _committed(payload: bytes) -> ChainRecord | None:
 
 def _files(folder: Path, name: str) -> list[Path]:
     """The recordings of a match. Its name is no pattern: `glob` keeps each that it has met."""
-    its = (path for path in folder.glob("*.mcap") if path.name.startswith(name))
-    return [path for path in its if ".frames" not in path.name]
+    return [path for path in recordings_in(folder) if path.name.startswith(name)]
 
 
 def _session(path: Path) -> int:

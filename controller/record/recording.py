@@ -221,6 +221,12 @@ def new_path(folder: Path, name: str) -> Path:
     return unused(folder / f"{name}.mcap")
 
 
+def recordings_in(folder: Path) -> list[Path]:
+    """The recordings in a folder: neither pictures nor what was written for other programs."""
+    other = {".frames", ".foxglove"}
+    return [path for path in folder.glob("*.mcap") if not other & set(path.suffixes)]
+
+
 def read(path: Path) -> "Recording":
     """The recording at `path`. Raises `BadRecording` if there is none; damage does not raise."""
     return Recording(path)

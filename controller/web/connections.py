@@ -19,6 +19,8 @@ WAITING = 100
 """Connections that may wait for their request at once; the oldest makes room."""
 QUEUE = 1024
 """Connections that wait to be taken."""
+UNREAD_S = 60.0
+"""Seconds for which somebody may read nothing of an answer, before they are hung up on."""
 FULL_S = 1.0
 """Seconds until more are taken where this process may open no more files."""
 PEEK = sockets.MSG_PEEK | sockets.MSG_DONTWAIT
@@ -143,6 +145,7 @@ class Patient(H11Protocol):
     asks no more is one of them."""
 
     waiting: ClassVar[Waiting]
+    _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -150,7 +153,21 @@ class Patient(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.waiting.drop(self)
+        self._read()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """As much waits to be read as may: who never reads it keeps no place of an open page."""
+        super().pause_writing()
+        self._unread = self.loop.call_later(UNREAD_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._read()
+        super().resume_writing()
+
+    def _read(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)

@@ -8,7 +8,8 @@ a page does, and is heard as one that shows no side.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import contextlib
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractContextManager
 
 import msgspec
@@ -43,6 +44,14 @@ class PublicPage(OpenPage):
     @property
     def only(self) -> int:
         return NOBODY
+
+
+def end(pages: Iterable[OpenPage]) -> None:
+    """Nobody is told more: a server that closes would wait for who still listens."""
+    for page in pages:
+        if isinstance(page, PublicPage):
+            page.barred.set()
+            page.ready.set()
 
 
 class PublicChoice(Struct, frozen=True):
@@ -109,14 +118,14 @@ def routes(looks: Looks) -> list[Route]:
     """The routes of both requests."""
 
     async def state(request: Request) -> Response:
-        with looks(request) as page:
-            try:
-                async with asyncio.timeout(FIRST_S):
-                    while (told := await _next(page)) is None:
-                        pass
-            except TimeoutError:
-                why = say(message("web.no_state"), page.language)
-                return JSONResponse({"error": why}, 503, HEADERS)
+        told = None
+        with looks(request) as page, contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(FIRST_S):
+                while told is None and not page.barred.is_set():
+                    told = await _next(page)
+        if told is None:
+            why = say(message("web.no_state"), page.language)
+            return JSONResponse({"error": why}, 503, HEADERS)
         return Response(told, 200, HEADERS, "application/json")
 
     async def events(request: Request) -> Response:

@@ -195,6 +195,7 @@ class Server:
 
     def close(self) -> None:
         if self._server is not None:
+            self._soon(lambda: public.end(self._pages.values()))
             self._server.should_exit = True
             self._thread.join(timeout=4)
 

@@ -15,6 +15,7 @@ from hexboard.board import find, load
 from hexboard.commands.cli import main
 from hexboard.daemon.viewers import layout, told_to_viewers
 from hexboard.record.foxglove import TOPICS, Time, ViewerFile, stamp
+from hexboard.record.recording import recordings_in
 from hexboard.record.replay import Replay
 from tests.golden import GOLDEN
 from tests.running import hexboard
@@ -169,6 +170,25 @@ def test_one_file_is_written_at_a_time(capsys: pytest.CaptureFixture[str]) -> No
     with pytest.raises(SystemExit, match="2"):
         main(["export", "--foxglove", "--page", str(EVENING)])
     assert "--foxglove goes with" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("kind", "name"), [("--foxglove", "a.mcap"), ("--page", "a.frames.mcap")])
+def test_nothing_is_written_over_the_recording(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, name: str
+) -> None:
+    recording = tmp_path / "a.mcap"
+    shutil.copy(EVENING, recording)
+    with pytest.raises(SystemExit, match="2"):
+        main(["export", kind, str(recording), "-o", str(tmp_path / name)])
+    assert f"{name} is the recording itself" in capsys.readouterr().err
+    assert recording.read_bytes() == EVENING.read_bytes()
+    assert list(tmp_path.iterdir()) == [recording]
+
+
+def test_what_was_written_beside_a_recording_is_taken_for_none(tmp_path: Path) -> None:
+    for name in ("a", "a.frames", "a.foxglove"):
+        (tmp_path / f"{name}.mcap").touch()
+    assert recordings_in(tmp_path) == [tmp_path / "a.mcap"]
 
 
 @pytest.mark.long

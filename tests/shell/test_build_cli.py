@@ -65,6 +65,18 @@ def test_what_is_written_is_what_the_wiring_page_says(tmp_path: Path) -> None:
     assert [k for k, light in lights.items() if light["feed"]] == ["0", "50", "100"]
 
 
+def test_each_rail_is_fed_at_its_first_light(tmp_path: Path) -> None:
+    second = '[[rails]]\nid = "second"\nlimit_ma = 500\ncells = ["C3"]\n\n'
+    more = OURS.replace("[build]", second + "[build]", 1)
+    files = built(tmp_path / "a", more.replace("registers = 17", "registers = 18"))
+    lights = rows(files["lights.csv"], "light")
+    fed: dict[str, list[bool]] = {rail: [] for rail in ("main", "second")}
+    for light in lights.values():
+        fed[light["rail"]].append(bool(light["feed"]))
+    assert [k for k, feed in enumerate(fed["main"]) if feed] == [0, 50, 100]
+    assert fed["second"] == [True] + 5 * [False]
+
+
 def test_each_file_follows_when_slots_move_apart(tmp_path: Path) -> None:
     before = built(tmp_path / "a")
     after = built(tmp_path / "b", OURS.replace("pitch_mm = 50.0", "pitch_mm = 51.5"))

@@ -96,3 +96,13 @@ def test_only_a_service_moves_anything_and_not_for_a_folder_that_somebody_named(
     starts()
     assert matches(was) == ["m-before"]
     assert seen()  # with that HOME, as the guide has it
+
+
+def test_what_stands_where_it_is_looked_for_is_not_told_of(
+    service: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a unit of one's own has it, with `StateDirectory=hexboard` and XDG_STATE_HOME=/var/lib."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(service))
+    monkeypatch.setenv("STATE_DIRECTORY", str(service / "hexboard"))
+    kept(service / "hexboard" / NAME, "m-before")
+    assert seen() == []

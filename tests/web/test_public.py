@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import socket
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -14,11 +15,11 @@ from hexboard.facts import Start
 from hexboard.game import registry
 from hexboard.lights.frame import LightSettings, Power
 from hexboard.table import open_table
-from hexboard.web import public
+from hexboard.web import connections, public
 from hexboard.web.sheet import table_sheet
 from tests.golden import GOLDEN, openapi
 from tests.running import PATIENCE, eventually
-from tests.web.test_server import Site
+from tests.web.test_server import TOKEN, Site
 
 DESCRIBED = json.loads((GOLDEN / "openapi.json").read_bytes())
 FIELDS = DESCRIBED["components"]["schemas"]["PublicState"]["properties"]
@@ -134,3 +135,33 @@ def test_a_board_that_runs_tells_its_game(start: Any) -> None:
         asking.request("GET", f"/api/state?token={running.token}")
         told = json.loads(asking.getresponse().read())
     assert (told["game"], set(told)) == ("hextraction", set(FIELDS))
+
+
+@pytest.mark.parametrize("path", public.PATHS)
+def test_a_server_that_closes_waits_for_nobody_who_listens(
+    site: Site, path: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with closing(http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)) as asking:
+        asking.request("GET", path, headers={"Cookie": site.cookie})
+        eventually(lambda: site.server.looking)
+        site.server.close()
+        asking.getresponse().read()
+    assert not site.server._thread.is_alive()
+    assert capfd.readouterr().err == ""
+
+
+def test_who_never_reads_is_hung_up_on(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "UNREAD_S", 0.1)
+    with socket.socket() as asking:
+        asking.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        asking.settimeout(PATIENCE)
+        asking.connect(("127.0.0.1", site.port))
+        asking.sendall(f"GET {public.PATHS[1]}?token={TOKEN} HTTP/1.1\r\n".encode())
+        asking.sendall(f"Host: {site.host}\r\n\r\n".encode())
+        eventually(lambda: site.server.looking)
+
+        def told_until_gone() -> bool:
+            site.server.publish("state", b"", {(-1, "en"): state(1, "x" * 1_000_000)})
+            return not site.server.looking
+
+        assert eventually(told_until_gone)

@@ -3,6 +3,7 @@
 import ast
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -71,8 +72,10 @@ def _chain(board: Board, plan: BuildEntry) -> Iterator[tuple[object, ...]]:
 
 def _lights(board: Board, plan: BuildEntry) -> Iterator[tuple[object, ...]]:
     """Each light in its order along the strip, and where 5 V come to it."""
+    count = Counter[int]()
     for it in board.pixels:
-        feed = "5 V" if it.index % plan.feed_every == 0 else ""
+        feed = "5 V" if count[it.rail] % plan.feed_every == 0 else ""
+        count[it.rail] += 1
         yield it.index, it.cell, it.edge, it.x, it.y, board.rails[it.rail].id, feed
 
 

@@ -73,10 +73,11 @@ def _evening(home: Path, board: str | None, state: Path | None) -> tuple[Path, .
     """The recordings of the last evening, oldest first. Raises `BadText` where there is none."""
     from hexboard import files, settings
     from hexboard.commands.calibrate.recorded import begun
+    from hexboard.record.recording import recordings_in
 
     chosen = board or settings.load(home / "settings.toml").board
     folder = (state or files.state() / board_named(home, chosen).name) / "recordings"
-    found = sorted((begun(path).timestamp(), path) for path in folder.glob("*.mcap"))
+    found = sorted((begun(path).timestamp(), path) for path in recordings_in(folder))
     if not found:
         raise BadText("health.none", folder=str(folder))
     return tuple(path for at, path in found if at >= found[-1][0] - EVENING_S)
