@@ -50,7 +50,8 @@ class Pages:
         server.opened = self._opened
         self._calibration, self._notices = calibration, notices
         self.stale = True
-        """They do not show what is so."""
+        """They do not show what is so. Of the table's thread alone."""
+        self._opens = False  # somebody has begun to look; set by the web's thread
         self.late = False
         """What some seats are asked has waited so long that the host's page answers for them."""
         self._asked = 0, 0.0  # the question that some are asked, and since when, monotonic s
@@ -75,6 +76,8 @@ class Pages:
         """Show the state of things, where that is new. What cannot be made for one side is raised
         once the others are shown theirs."""
         self._ask(match.view)
+        if self._opens:
+            self._opens, self.stale = False, True
         self.stale |= self._notices.changed or power != self._power
         self._notices.changed = False
         if self.wait() > 0:
@@ -118,9 +121,12 @@ class Pages:
 
     def _opened(self) -> None:
         """Somebody begins to look; from the web's thread."""
-        for kind, made in list(self._seen.items()):
-            self.server.publish(kind, made())
-        self.stale = True
+        for kind in list(self._seen):
+            made = None
+            while made is not (newest := self._seen[kind]):  # what is newer comes last
+                made = newest
+                self.server.publish(kind, made())
+        self._opens = True
         self._wake()
 
     def wait(self) -> float:

@@ -222,6 +222,7 @@ class Link(Driver):
             case session.Image():
                 if self._unfit == CHAIN.format(port=self.port):
                     self._judge("")
+                self._told_us = self._told_us or message.ticks
                 known = zip(self._inputs, session.bits(message.levels), strict=False)
                 high = tuple(sensor for sensor, level in known if sensor and level)
                 self._say(Snapshot(high), message.ticks, now)
@@ -236,10 +237,11 @@ class Link(Driver):
                 self._say(Lost(count), ticks, now)
 
     def _heard(self, ticks: int) -> None:
-        """It made a frame then, by its own time."""
+        """It made a frame then, by its own time, where it has told what it kept: until its first
+        image an old edge may be all that it speaks of."""
         if self._told_us:
             self._silent_us = max(self._silent_us, ticks - self._told_us)
-        self._told_us = max(self._told_us, ticks)
+            self._told_us = max(self._told_us, ticks)
 
     def _looked(self, said: session.DeviceLooks, now: int) -> None:
         """It says how well it looks: that is told first, and when it is worse by a quarter; that it

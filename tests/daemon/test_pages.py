@@ -5,6 +5,8 @@ from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
+
 from hexboard.board import plain
 from hexboard.web.requests import FromPage, Lights
 from tests.evening import Evening, begin
@@ -58,6 +60,48 @@ def test_what_moves_is_encoded_only_while_somebody_looks_and_who_looks_then_sees
         while not (page.heard["pixels"] and page.heard["balls"]):
             page.listen(PATIENCE)
         assert set(made) == {"new"}
+
+
+def test_who_begins_to_look_while_something_else_is_found_new_is_shown_what_is_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the middle of a turn of the table's thread, where it asks whether the night begins."""
+    with ExitStack() as stack:
+        at = begin(stack, tmp_path, plain("hexhex-5"), "hexalma")
+        pages = at.daemon.pages
+        eventually(lambda: not pages.stale)
+        made, opened = pages.server.rev, list[bool]()
+
+        def no_night_but_a_page(minute: int) -> bool:
+            if not opened:
+                opened.append(True)
+                pages._opened()
+            return False
+
+        monkeypatch.setattr(at.daemon._lighting, "tick", no_night_but_a_page)
+        at.daemon.mailbox.wake()
+        eventually(lambda: pages.server.rev > made)
+
+
+def test_what_is_newer_comes_last_to_who_begins_to_look_while_it_moves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ExitStack() as stack:
+        pages = begin(stack, tmp_path, plain("hexhex-5"), "hexalma").daemon.pages
+        told = list[bytes]()
+        monkeypatch.setattr(pages.server, "publish", lambda kind, data, *_: told.append(data))
+        old = [lambda: pages._see("kind", lambda: "new")]  # another thread's, just then
+
+        def moves() -> str:
+            while old:
+                old.pop()()
+            return "old"
+
+        with monkeypatch.context() as nobody:
+            nobody.setattr(pages.server, "_pages", {})
+            pages._see("kind", moves)
+        pages._opened()
+        assert [it for it in told if it in (b'"old"', b'"new"')][-1] == b'"new"'
 
 
 def test_states_are_few_however_much_changes_and_the_last_comes(tmp_path: Path) -> None:

@@ -745,6 +745,25 @@ def test_what_a_device_missed_since_it_was_met_is_told_and_what_it_missed_before
     assert [one.body for one in heard if isinstance(one.body, Scanned)] == told
 
 
+def test_what_a_device_kept_is_no_silence_of_it() -> None:
+    """It was away, and sends two old edges in two frames, of which the first speaks of then: what
+    it missed meanwhile it missed unmet."""
+    kept = b"".join(
+        wrap(EDGES, number, 1, struct.pack("<IHIHIH", until, 0, 0, (number == 2) << 15, at, 0))
+        for number, at, until in ((1, 5900, 6000), (2, 6000, 3_000_000))
+    )
+    with Fake(SENSORS) as fake:
+        first = struct.pack("<IHIHIH", 5900, 0, 0, 1 << 15, 5800, 0)
+        fake.says(hello() + snapshot(b"\0\0") + wrap(EDGES, 0, 1, first))
+        assert fake.why() == "the board on PORT does not answer"
+        image = struct.pack("<IHIHB", 3_000_200, 0, 0, 0, 0) + b"\0\0"
+        fake.says(hello() + kept + wrap(SNAPSHOT, 3, 1, image) + looks(20, 90_000))
+        fake.says(wrap(SNAPSHOT, 3, 1, image))
+        heard = fake.inbox.until(is_snapshot) + fake.inbox.until(is_snapshot)
+    assert not [one.body for one in heard if isinstance(one.body, Scanned)]
+    assert [one.body.level for one in heard if isinstance(one.body, Edge)] == [False, True]
+
+
 def test_what_is_no_port_is_told_in_words(tmp_path: Path) -> None:
     plain = tmp_path / "plain"
     plain.write_bytes(b"x")
