@@ -27,10 +27,6 @@ INTERVAL = 34_000
 FRESH = 8_000
 """Microseconds after which something new need not wait for the animation's next moment."""
 
-REPEAT = 1_000_000
-"""Microseconds after which the strip is told again what it shows: where its supply dipped, or a
-spike came in between, it shows something else, and says nothing."""
-
 SLICE = 50
 """Pixels rendered in one turn, so that scanning never waits for a whole strip."""
 
@@ -147,7 +143,6 @@ class Pixels:
         self._us = 0
         self._ticks = 0
         self._started = -INTERVAL & TICKS
-        self._written = 0  # when the strip was told last
 
     def take(self, frame, start, end, number):
         """A new lights frame, 8 bytes a pixel; pixels that it does not reach go dark."""
@@ -216,8 +211,6 @@ class Pixels:
         if idle != self._idle:
             self._idle = idle
             self._again()
-        if (ticks - self._written) & TICKS >= REPEAT:
-            self._due = self._changed = True
         if self._at == self.count:
             waited = (ticks - self._started) & TICKS
             if not ((self._due and waited >= FRESH) or (self._moving and waited >= INTERVAL)):
@@ -237,8 +230,6 @@ class Pixels:
             _bound(self.wire, self._size, self._runs, self._limits, self._sums)
         self.shown = 0 if self._idle else self._number
         changed, self._changed = self._changed, False
-        if changed:
-            self._written = ticks
         return changed
 
     @property
