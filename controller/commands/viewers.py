@@ -24,11 +24,12 @@ def write_viewers(file: Path, output: Path, as_json: bool) -> None:
     damage = run.outcome.damage
     if damage:
         click.echo(say(damage), err=True)
+    kilobytes = round(output.stat().st_size / 1000)
     told = {
         "file": str(output),
         "layout": str(layout),
         "messages": written.messages,
-        "kilobytes": round(output.stat().st_size / 1000),
+        "kilobytes": kilobytes,
         "topics": sorted(written.topics),
         "damage": damage and say(damage),
     }
@@ -37,7 +38,7 @@ def write_viewers(file: Path, output: Path, as_json: bool) -> None:
         file=str(output),
         layout=str(layout),
         messages=written.messages,
-        kilobytes=round(output.stat().st_size / 1000),
+        kilobytes=kilobytes,
     )
     tell(as_json, told, say(wrote))
     raise SystemExit(2 if run.outcome.differences else status(damage))

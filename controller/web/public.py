@@ -33,9 +33,8 @@ FIRST_S = 5.0
 
 Looks = Callable[[Request], AbstractContextManager[OpenPage]]
 """Has a page open, of nobody's side, as long as somebody asks."""
-
-
 PATHS = ("/api/state", "/api/events")
+"""Where both are asked for."""
 
 
 class PublicPage(OpenPage):

@@ -214,6 +214,15 @@ def test_the_budget_is_that_of_a_hand_with_a_pencil(tmp_path: Path) -> None:
     assert len(bars) == len(scenes)
 
 
+def test_a_plot_that_cannot_be_written_is_all_that_is_told(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("", "utf-8")
+    result = hexboard(
+        tmp_path, "build", "table", "--power", "--json", "-o", tmp_path / "out" / "in"
+    )
+    assert result.exit_code == 1
+    assert json.loads(result.stdout).keys() == {"error"}
+
+
 def test_a_budget_follows_the_file_and_is_told_in_words(tmp_path: Path) -> None:
     (tmp_path / "it.toml").write_text(OURS.replace("limit_ma = 2000", "limit_ma = 1000"), "utf-8")
     told = hexboard(tmp_path, "build", tmp_path / "it.toml", "--power").output

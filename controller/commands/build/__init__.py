@@ -61,9 +61,10 @@ def _power(
     from hexboard.commands.build.power import budget, told
 
     found = budget(board, plan, settings.load(home / "settings.toml").lights)
-    tell(as_json, msgspec.to_builtins(found), *map(say, told(found)))
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / "power.svg"
+    path = folder and folder / "power.svg"
+    if path:  # first: if it cannot be written, that alone is told
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(plot(found), "utf-8")
-        click.echo(say(message("file.drew", file=str(path))), err=as_json)
+    drew = [message("file.drew", file=str(path))] if path else []
+    figures = msgspec.to_builtins(found) | {"plot": path and str(path)}
+    tell(as_json, figures, *map(say, (*told(found), *drew)))

@@ -5,6 +5,7 @@ lights' currents, `PIXEL_TYPES`; copper, IEC 60028 (1/58 Ω mm²/m at 20 °C); L
 from 5 V; Pico and registers, hardware/wiring.md.
 """
 
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -97,7 +98,7 @@ def _hours(plan: BuildEntry, draw_ma: int) -> float:
 def _rail(board: Board, plan: BuildEntry, settings: LightSettings, number: int) -> RailBudget:
     rail = board.rails[number]
     fed = [i for i, pixel in enumerate(board.pixels) if pixel.rail == number]
-    scenes = _scenes(board, settings, number) if fed else ()
+    scenes = _scenes(board, settings, number, fed) if fed else ()
     worst = len(fed) * (rail.idle_ua + 3 * rail.channel_ua)
     given = max((it.given_ma for it in scenes), default=0)
     drops, heat = _drops(board, plan, fed, given / 1000)
@@ -118,14 +119,16 @@ def _rail(board: Board, plan: BuildEntry, settings: LightSettings, number: int) 
     )
 
 
-def _scenes(board: Board, settings: LightSettings, number: int) -> tuple[SceneDraw, ...]:
-    """Every meaning on every cell at once at the brightness of the settings; then full white."""
+def _scenes(
+    board: Board, settings: LightSettings, number: int, fed: list[int]
+) -> tuple[SceneDraw, ...]:
+    """Every meaning on every cell at once at the brightness of the settings; then full white: what
+    the lights `fed` by a rail draw."""
     renderer, found = LightRenderer(board, settings), []
-    mine = [k for k, pixel in enumerate(board.pixels) if pixel.rail == number]
     for meaning in Meaning:
         lights = renderer.lights(tuple(Mark(cell.id, meaning) for cell in board.cells))
-        found.append(_draw(board, number, meaning.value, [lights[k].draw for k in mine]))
-    return (*found, _draw(board, number, "full white", [3 * 255] * len(mine)))
+        found.append(_draw(board, number, meaning.value, [lights[k].draw for k in fed]))
+    return (*found, _draw(board, number, "full white", [3 * 255] * len(fed)))
 
 
 def _draw(board: Board, number: int, scene: str, draws: list[int]) -> SceneDraw:
@@ -144,7 +147,7 @@ def _drops(
     between = []
     for a, b in pairwise(fed):
         one, other = board.pixels[a], board.pixels[b]
-        apart = ((one.x - other.x) ** 2 + (one.y - other.y) ** 2) ** 0.5
+        apart = math.dist((one.x, one.y), (other.x, other.y))
         between.append(max(1e-6, 2 * COPPER_OHM * apart / 1000 / plan.strip_mm2))
     feeds = [lead if k % plan.feed_every == 0 else None for k in range(len(fed))]
     drops = ladder(between, feeds, each)
