@@ -313,9 +313,10 @@ class Table(Generic[A]):
 
     def _next(self) -> tuple[int, str] | None:
         """The earliest deadline of all parts, by (time, name)."""
-        due = self._parts.clocks.due
-        own = [] if due is None else [(due, "clock")]
-        return min([*self.senses.timers, *self.sensing.timers, *own], default=None)
+        timers = [*self.senses.timers, *self.sensing.timers]
+        if (due := self._parts.clocks.due) is not None:
+            timers.append((due, "clock"))
+        return min(timers) if timers else None
 
     def _advance(self, until: int) -> None:
         """Conclude what falls due by then."""

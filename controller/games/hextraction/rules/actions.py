@@ -284,9 +284,10 @@ _READ = {
 
 def name(action: Action) -> str:
     """An action as people write it: "play J C3 2", "off 1 A3 5", "rail on"."""
-    words = (("off", "on")[p] if isinstance(p, bool) else str(p) for p in astuple(action))
     kind = type(action)
-    return " ".join((_WORDS.get(kind, kind.__name__.lower()), *words))
+    words = [_WORDS.get(kind) or kind.__name__.lower()]
+    words += [("off", "on")[p] if isinstance(p, bool) else str(p) for p in astuple(action)]
+    return " ".join(words)
 
 
 def read(text: str) -> Action:

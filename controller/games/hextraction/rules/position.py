@@ -276,24 +276,23 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
             marks.append(Mark("*", Meaning.OVERDRIVE))
         idle = self.phase == "idle" and not self.vote
         may_roll, may_play = idle and turn.may_roll(self), idle and turn.may_play(self)
-        for cell in self.board.cells:
-            if cell.id in self.tiles:
+        tiles, board = self.tiles, self.board
+        for cell in board.cells:
+            if cell.id in tiles:
                 marks.append(Mark(cell.id, Meaning.TILE))
             elif may_play:
                 marks.append(Mark(cell.id, Meaning.OPEN))
         lit = {*causes.open_ramps(self)} if may_roll else {*selecting.retried(self)}
-        lanes = [ramp for ramp in self.board.ramps if ramp.id in lit]
-        marks += [Mark(f"{r.cell}/{r.edge}", Meaning.LEGAL) for r in lanes]
+        marks += _lanes(board, lit, Meaning.LEGAL)
         if may_roll:
             marks += [Mark(slot, Meaning.LEGAL) for slot in self.own_ramps]
         for slot, count in sorted(self.touches.items()):
-            if slot in self.tiles:
+            if slot in tiles:
                 which = Meaning.DOOMED if count >= LOOP else Meaning.TOUCHED
                 marks.append(Mark(slot, which, count))
         marks += [Mark(s, Meaning.BALL) for b in self.balls for s in self.contacts(b)]
         held = {ball.place for ball in self.balls if self.retry or not ball.rolling}
-        lanes = [ramp for ramp in self.board.ramps if ramp.id in held]
-        marks += [Mark(f"{r.cell}/{r.edge}", Meaning.STUCK) for r in lanes]
+        marks += _lanes(board, held, Meaning.STUCK)
         return (*marks, *_effects_shown(self), *_won_shown(self))
 
     def label(self, move: act.Action) -> Message:
@@ -406,6 +405,13 @@ def _effects_shown(position: Hextraction) -> list[Mark]:
     places = (lanes.get(choice, choice) for choice in choices)
     cells = position.board.cell.keys() | lanes.values()
     return marks + [Mark(place, Meaning.ASK) for place in places if place in cells]
+
+
+def _lanes(board: Board, lanes: set[str], meaning: Meaning) -> list[Mark]:
+    """One meaning on those lanes, in the board's order."""
+    if not lanes:
+        return []
+    return [Mark(f"{r.cell}/{r.edge}", meaning) for r in board.ramps if r.id in lanes]
 
 
 def _won_shown(position: Hextraction) -> list[Mark]:

@@ -6,7 +6,7 @@ from hexboard.board import CellId
 from hexboard.facts import MS
 from hexboard.game.match import Played
 from hexboard.games.hextraction.rules.actions import Action
-from hexboard.games.hextraction.rules.position import Hextraction, ours
+from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.table.clock import RollClock
 from hexboard.games.hextraction.table.feint import Feint
 from hexboard.games.hextraction.table.hearing import Hearing
@@ -52,7 +52,9 @@ class Believed:
 
     @property
     def position(self) -> Hextraction:
-        return ours(self._match.position)
+        position = self._match.position  # asked for a dozen times an edge: without another call
+        assert isinstance(position, Hextraction)
+        return position
 
     @property
     def rolling(self) -> bool:

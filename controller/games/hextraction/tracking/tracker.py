@@ -349,18 +349,19 @@ class Tracker:
         None strains the reading, if there is nothing else to `explain` the sign.
         """
         best: tuple[int, int, int, Track, tuple[CellId, ...]] | None = None
+        most = FAR
         waiting = [Track(self._next, seam=lane, moved=-1) for lane in self.loaded(self._now)]
         waiting += [Track(self._next, slot=slot, moved=-1) for slot in self.ramps()]
-        for track in (*self.balls.values(), *waiting):
+        for track in (*reversed(self.balls.values()), *waiting):  # mostly it is the newest
             start = track.slot or (track.seam and self._rim[track.seam][0])
             if not start or track.zone or self._lies(track):
                 continue
             ramp = track.slot and track.moved < 0  # a tile's own has no gate: nothing else will do
             extra = KNOCK if ramp or not track.moving else 1 if track.moved < 0 else 0
-            for cost, way in self._ways(start, cells, doors):
+            for cost, way in self._ways(start, cells, doors, most - extra):
                 key = (cost + extra, -track.moved, -track.id)
-                if cost + extra <= FAR and (best is None or key < best[:3]):
-                    best = (*key, track, way)
+                if best is None or key < best[:3]:
+                    best, most = (*key, track, way), key[0]
         if best is None and explain:
             self.strain += UNEXPLAINED
         return best and best[3:]
@@ -371,9 +372,11 @@ class Tracker:
         return bool(track.seam) and not track.moving and any(map(self.feels, sensors))
 
     def _ways(
-        self, start: CellId, cells: tuple[CellId, ...], doors: Doors
+        self, start: CellId, cells: tuple[CellId, ...], doors: Doors, most: int
     ) -> Iterator[tuple[int, tuple[CellId, ...]]]:
-        """The cheapest way from `start` to any of `cells`, if one costs no more than `FAR`."""
+        """The cheapest way from `start` to any of `cells`, if one costs no more than `most`."""
+        if most < 0:
+            return
         queue: list[tuple[int, tuple[CellId, ...]]] = [(0, (start,))]
         done: set[CellId] = set()
         while queue:
@@ -385,7 +388,7 @@ class Tracker:
             if here in done:
                 continue
             done.add(here)
-            if cost >= FAR:
+            if cost >= most:
                 continue
             ways = doors(here)
             for edge, there in self._steps[here]:
@@ -393,7 +396,7 @@ class Tracker:
                     continue
                 closed = ways is not None and edge not in ways
                 step = cost + (HOP if closed or _closed(doors, there, opposite(edge)) else 1)
-                if step <= FAR:
+                if step <= most:
                     heappush(queue, (step, (*way, there)))
 
     # ------------------------------------------------------------------------------ at rest
