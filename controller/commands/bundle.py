@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 OF_A_MATCH = (".mcap", ".secrets", ".crash.txt")
 """What a bundle takes of a match's files: never `.sealed`, which holds what is still hidden."""
-NOTHING_OF = ".frames"
-"""Pictures of a room, and large."""
+NOTHING_OF = ".frames.", ".foxglove."
+"""Pictures of a room, and large; and what `hexboard export` made of a recording for others."""
 
 
 @click.command()
@@ -122,7 +122,7 @@ def _last(folder: Path, matches: int) -> list[Path]:
     found = [
         path
         for path in folder.glob("*")
-        if path.name.endswith(OF_A_MATCH) and NOTHING_OF not in path.name
+        if path.name.endswith(OF_A_MATCH) and not any(it in path.name for it in NOTHING_OF)
     ]
     found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
     newest = list(dict.fromkeys(path.name.partition(".")[0] for path in found))[:matches]

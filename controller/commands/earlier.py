@@ -23,8 +23,10 @@ def stands(board: str, folder: Path) -> Path | None:
 
 def todo(there: Path, folder: Path) -> Message:
     """How people have what stands `there` in its `folder`."""
-    key = "doctor.earlier_both_todo" if folder.exists() else "doctor.earlier_todo"
-    return message(key, there=str(there), folder=str(folder))
+    if folder.exists():
+        return message("doctor.earlier_both_todo", there=str(there), folder=str(folder))
+    parent = str(folder.parent)
+    return message("doctor.earlier_todo", there=str(there), folder=str(folder), parent=parent)
 
 
 def adopt(board: str, folder: Path) -> tuple[Message, ...]:

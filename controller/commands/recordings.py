@@ -13,7 +13,7 @@ import msgspec
 from hexboard.appearance import piece
 from hexboard.commands import FILE, looks, tell
 from hexboard.commands.spoken import wrong
-from hexboard.commands.steps import frames_of, progress_of, shots, status, steps_of
+from hexboard.commands.steps import frames_of, pictures_of, progress_of, shots, status, steps_of
 from hexboard.facts import clock
 from hexboard.words import message, say
 from hexboard.words.errors import BadText
@@ -401,18 +401,6 @@ def _write_page(
     sys.exit(2 if run.outcome.differences else status(damage))
 
 
-def _pictures(file: Path) -> dict[int, bytes]:
-    """The pictures that were kept beside a recording, as small JPEGs, by when they were taken; none
-    where there is no camera's library."""
-    if not file.with_suffix(".frames.mcap").exists():
-        return {}
-    try:
-        from hexboard.vision.shot import small
-    except ImportError:
-        return {}
-    return {shot.at: small(shot) for shot in shots(frames_of(file))}
-
-
 def _page_of(
     file: Path, until: int | None = None, otherwise: "tuple[str, Replay] | None" = None
 ) -> tuple["Replay", str, int]:
@@ -422,7 +410,7 @@ def _page_of(
 
     run = Replay(file, until)
     with progress_of(file) as progress:
-        page, moments = page_of(run, steps_of(run), progress, otherwise, _pictures(file))
+        page, moments = page_of(run, steps_of(run), progress, otherwise, dict(pictures_of(file)))
     if damage := run.outcome.damage:
         click.echo(say(damage), err=True)
     return run, page, moments

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
 import msgspec
 
 from hexboard.facts import clock
-from hexboard.words import Message
+from hexboard.words import Message, say
 from hexboard.words.errors import NO_JSON, HexboardError
 
 if TYPE_CHECKING:
@@ -67,6 +68,22 @@ def shots(recording: "Recording") -> "Iterator[Shot]":
                 yield msgspec.json.decode(record.payload, type=Shot)
             except NO_JSON:
                 raise BadRecording("recording.no_json", topic=record.topic) from None
+
+
+def pictures_of(file: Path) -> Iterator[tuple[int, bytes]]:
+    """The pictures that were kept beside a recording: when each was taken, board ns, and a small
+    JPEG; none where there is no camera's library. Where some are lost that is told."""
+    if not file.with_suffix(".frames.mcap").exists():
+        return
+    try:
+        from hexboard.vision.shot import small
+    except ImportError:
+        return
+    frames = frames_of(file)
+    for shot in shots(frames):
+        yield shot.at, small(shot)
+    if status(frames.damage) and frames.damage:
+        click.echo(say(frames.damage), err=True)
 
 
 @contextlib.contextmanager

@@ -1,13 +1,13 @@
 """`hexboard export --foxglove`: a recording written for the free viewers of robots' recordings."""
 
-from collections.abc import Iterator
+from collections import deque
 from pathlib import Path
 
 import click
 import msgspec
 
 from hexboard.commands import tell
-from hexboard.commands.steps import frames_of, progress_of, shots, status, steps_of
+from hexboard.commands.steps import pictures_of, progress_of, status, steps_of
 from hexboard.words import message, say
 
 
@@ -19,7 +19,9 @@ def write_viewers(file: Path, output: Path, as_json: bool) -> None:
 
     run, layout = Replay(file), output.with_suffix(".layout.json")
     with progress_of(file) as progress, ViewerFile(output) as written:
-        shown = told_to_viewers(run, steps_of(run), written, _pictures(file), progress)
+        pictures = pictures_of(file)
+        shown = told_to_viewers(run, steps_of(run), written, pictures, progress)
+        deque(pictures, maxlen=0)  # those after the last fact: of what is torn there is told, too
     layout.write_bytes(msgspec.json.format(msgspec.json.encode(shown)))
     damage = run.outcome.damage
     if damage:
@@ -42,16 +44,3 @@ def write_viewers(file: Path, output: Path, as_json: bool) -> None:
     )
     tell(as_json, told, say(wrote))
     raise SystemExit(2 if run.outcome.differences else status(damage))
-
-
-def _pictures(file: Path) -> Iterator[tuple[int, bytes]]:
-    """The pictures that were kept beside a recording, as small JPEGs, in their order; none where
-    there is no camera's library."""
-    if not file.with_suffix(".frames.mcap").exists():
-        return
-    try:
-        from hexboard.vision.shot import small
-    except ImportError:
-        return
-    for shot in shots(frames_of(file)):
-        yield shot.at, small(shot)

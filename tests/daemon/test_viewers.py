@@ -166,6 +166,15 @@ def test_the_command_writes_both_files_and_says_what_is_torn(tmp_path: Path) -> 
     assert (tmp_path / "evening.foxglove.layout.json").exists()
 
 
+@pytest.mark.parametrize("kind", ["--foxglove", "--page"])
+def test_pictures_that_are_lost_are_told(tmp_path: Path, kind: str) -> None:
+    shutil.copy(EVENING, tmp_path)
+    torn = tmp_path / "evening.frames.mcap"
+    torn.write_bytes(EVENING.read_bytes()[:-3000])
+    done = hexboard("export", kind, tmp_path / EVENING.name, "-o", tmp_path / "made")
+    assert (done.returncode, f"{torn} is damaged at byte" in done.stderr) == (0, True), done.stderr
+
+
 def test_one_file_is_written_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["export", "--foxglove", "--page", str(EVENING)])

@@ -227,7 +227,7 @@ def test_a_budget_follows_the_file_and_is_told_in_words(tmp_path: Path) -> None:
     (tmp_path / "it.toml").write_text(OURS.replace("limit_ma = 2000", "limit_ma = 1000"), "utf-8")
     told = hexboard(tmp_path, "build", tmp_path / "it.toml", "--power").output
     assert "5 V: 2130 mA at most" in told
-    assert "full white: 4884 mA wanted, 1000 mA given" in told
+    assert "4884 mA wanted, 1000 mA given: All lights fully white." in told
     assert "fuse 3000 mA; wire 0.75 mm², which bears 6000 mA" in told
     assert hexboard(tmp_path, "build", "hexhex-5", "--json").exit_code == 2
 

@@ -24,7 +24,7 @@ def state(tmp_path: Path, home: Path) -> Path:
         path = recordings / f"{match}.mcap"
         path.write_bytes(evening.read_bytes())
         os.utime(path, (day, day))
-    for ending in (".sealed", ".frames.mcap"):
+    for ending in (".sealed", ".frames.mcap", ".foxglove.mcap"):
         (recordings / f"{MATCHES[1]}{ending}").write_text(SECRET)
     (recordings / f"{MATCHES[1]}.2.crash.txt").write_text("a traceback")
     for name in ("token", "phones.json", "hextraction.db", "link.json"):

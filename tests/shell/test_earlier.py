@@ -64,7 +64,7 @@ def test_what_a_service_kept_before_is_moved_to_where_it_is_looked_for(service: 
     (was / "recordings").mkdir()
     (found,) = seen()
     assert found.state == "look"
-    assert str(now) in found.todo
+    assert found.todo.endswith(f"mkdir -p {now.parent} && mv {was} {now}")
     assert f"What was kept in {was} is now in {now}" in starts()
     assert not was.exists()
     assert (now / "recordings").is_dir()

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from hexboard.commands.build.power import Budget, RailBudget
+from hexboard.commands.build.power import Budget, RailBudget, meant
 
 STYLE = """
 text { font: 12px sans-serif; fill: #222 }
@@ -10,7 +10,7 @@ text { font: 12px sans-serif; fill: #222 }
 .given { fill: #5b8def }
 .limit { stroke: #d1495b; stroke-width: 2 }
 """
-ROW, LEFT, WIDE = 18, 110, 520
+ROW, LEFT, WIDE = 18, 560, 520
 """A row's height, where bars begin, how long the longest is."""
 
 
@@ -34,7 +34,7 @@ def _rail(rail: RailBudget, top: int) -> str:
     for k, it in enumerate(rail.scenes, 1):
         y = top + ROW * k
         bars = {"wanted": it.wanted_ma, "given": it.given_ma}
-        rows.append(f'<text x="4" y="{y + 12}">{escape(it.scene)}</text>')
+        rows.append(f'<text x="4" y="{y + 12}">{escape(meant(it.scene))}</text>')
         for kind, value in bars.items():
             size = f'width="{WIDE * value / most:.1f}" height="{ROW - 4}"'
             rows.append(f'<rect class="{kind}" x="{LEFT}" y="{y}" {size}/>')

@@ -15,13 +15,15 @@ from hexboard.board import Board, BuildEntry
 from hexboard.board.building import LED_MA, bears, leds
 from hexboard.lights.frame import LightRenderer, LightSettings, limit
 from hexboard.scene import Mark, Meaning
-from hexboard.words import Message, message
+from hexboard.words import Message, message, say
 
 VOLTS = 5.0
 COPPER_OHM = 1 / 58
 """What 1 m of copper of 1 mm² has, at 20 °C."""
 CELL_VOLTS = 3.7
 """What the figure printed on a power bank is at."""
+FULL = "full white"
+"""The scene that lights all of every light; no game shows it."""
 BANK_SHARE = 0.85
 """How much of that a bank gives at 5 V: what its converter loses is an assumption of ours."""
 
@@ -128,7 +130,7 @@ def _scenes(
     for meaning in Meaning:
         lights = renderer.lights(tuple(Mark(cell.id, meaning) for cell in board.cells))
         found.append(_draw(board, number, meaning.value, [lights[k].draw for k in fed]))
-    return (*found, _draw(board, number, "full white", [3 * 255] * len(fed)))
+    return (*found, _draw(board, number, FULL, [3 * 255] * len(fed)))
 
 
 def _draw(board: Board, number: int, scene: str, draws: list[int]) -> SceneDraw:
@@ -178,6 +180,11 @@ def ladder(between: list[float], feeds: list[float | None], amps: float) -> list
     return drops
 
 
+def meant(scene: str) -> str:
+    """What a scene shows everywhere, in words."""
+    return say(message("build.full_white" if scene == FULL else f"light.{scene}"))
+
+
 def told(found: Budget) -> Iterator[Message]:
     """The figures as sentences."""
     yield message(
@@ -197,6 +204,6 @@ def told(found: Budget) -> Iterator[Message]:
         yield message("build.heat", wires=str(it.wire_watts), lights=str(it.light_watts))
         for scene in it.scenes:
             wanted, given = scene.wanted_ma, scene.given_ma
-            yield message("build.scene", scene=scene.scene, wanted=wanted, given=given)
+            yield message("build.scene", scene=meant(scene.scene), wanted=wanted, given=given)
     most, usual = str(found.hours_most), str(found.hours_usual)
     yield message("build.bank", bank=found.bank_mah, most=most, usual=usual)
