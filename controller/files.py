@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -352,20 +352,21 @@ _NAME = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
 _DOTTED = rf"({_NAME}(?:\s*\.\s*{_NAME})*)"
 _HEADER = re.compile(rf"\s*(\[\[?)\s*{_DOTTED}\s*\]")
 _KEY = re.compile(rf"\s*{_DOTTED}\s*=")
+_SIGN = re.compile(rf"""{_DOTTED}\s*=|"(?:\\.|[^"\\])*"|'[^']*'|#.*|[][{{}},]""")
+"""What opens, parts and closes lists and tables in a value; texts and remarks are passed over."""
 
 
 def _lines(text: str, data: dict[str, Any]) -> Iterator[tuple[Path_, int]]:
-    """Key paths and the lines they stand on. Inline tables count as the line of their key, or of
-    their own where each of a list begins one.
+    """Key paths and the lines they stand on; keys of inline tables count as the line of theirs.
 
     `data` is what the text means: a line `[4],` inside a list looks like a table, but is none.
     """
     table: Path_ = ()
     counts: dict[Path_, int] = {}
-    listed: Path_ = ()
+    value = _Value(())
     for number, line in enumerate(text.split("\n"), 1):
         if (header := _HEADER.match(line)) and _parts(header[2])[0] in data:
-            table = ()
+            table, value = (), _Value(())
             for part in _parts(header[2]):
                 table = (*table, part)
                 if table in counts:
@@ -377,12 +378,38 @@ def _lines(text: str, data: dict[str, Any]) -> Iterator[tuple[Path_, int]]:
                 table = (*table, counts[table] - 1)
             yield table, number
         elif key := _KEY.match(line):
-            listed = (*table, *_parts(key[1]))
-            counts[listed] = 0
-            yield listed, number
-        elif listed and line.lstrip().startswith("{"):
-            yield (*listed, counts[listed]), number
-            counts[listed] += 1
+            value = _Value((*table, *_parts(key[1])))
+            yield value.at, number
+            yield from ((at, number) for at in value.tables(line[key.end() :]))
+        elif value.open:
+            yield from ((at, number) for at in value.tables(line))
+
+
+class _Value:
+    """A value that may go over several lines: which lists and tables are open in it."""
+
+    def __init__(self, at: Path_) -> None:
+        self.at = at
+        """The path of what comes next."""
+        self.open: list[tuple[Path_, Iterator[int] | None]] = []
+        """Their paths, and the numbers of what is still to come in a list."""
+
+    def tables(self, line: str) -> Iterator[Path_]:
+        """The paths of the tables that begin in a line of it, or in what is left of one."""
+        for sign in _SIGN.finditer(line):
+            around, numbers = self.open[-1] if self.open else ((), None)
+            if sign[1]:
+                self.at = (*around, *_parts(sign[1]))
+            elif sign[0] == "[":
+                self.open.append((self.at, count(1)))
+                self.at = (*self.at, 0)
+            elif sign[0] == "{":
+                yield self.at
+                self.open.append((self.at, None))
+            elif sign[0] in "]}" and self.open:
+                self.at = self.open.pop()[0]
+            elif sign[0] == "," and numbers:
+                self.at = (*around, next(numbers))
 
 
 def _parts(dotted_key: str) -> list[str]:

@@ -134,6 +134,7 @@ COMPUTED = {
             ("unit", "near", GROUPS),
             ("of", "of", OWNERS),
             ("supply", "self.of", OWNERS),
+            ("discards", "self.of", OWNERS),
             ("for", "of", OWNERS),
             ("for", "self.of", OWNERS),
             ("does_discard", "self.of", ("self", "enemy")),

@@ -26,6 +26,10 @@ BONUS = 'do = [{ do = "bonus", amount = 1, per = "tank", most = 3 }]'
 TANKS = 'if = [{ is = "count", unit = "tank", where = "zone", least = 3 }]'
 LINE3 = 'if = [{ is = "formation", pattern = "line3" }]'
 SUPPLY = 'if = [{ is = "supply", unit = "tank", least = 1 }]'
+LATE = 'if = [{ is = "round", least = 3 }]'
+EITHER = 'if = [{ is = "round", most = 9 }, { is = "hand", least = 2 }]'
+ATTACKER = 'is = "role", role = "attacker"'
+NEVER = 'is = "hand", least = 26'
 NUMBERS = 'title = "House box"'
 
 
@@ -97,6 +101,13 @@ FORM = [
     (numbers('"tank.cost" = 2.5'), "Expected `int`"),
 ]
 MEANING = [
+    (instead(SUPPLY, 'if = [{ is = "any", if = [] }]'), "there are none; write a single one"),
+    (instead(SUPPLY, f'if = [{{ is = "all", {LATE} }}]'), "there is one; write a single one"),
+    (instead(SUPPLY, f'if = [{{ is = "any", least = 2, {EITHER} }}]'), "take 1 to 1, for all 2"),
+    (
+        instead(SUPPLY, f'if = [{{ is = "any", {EITHER[:-1]}, {{ {ATTACKER} }}] }}]'),
+        "if[3]: this belongs to war cards",
+    ),
     (numbers("tank.cost = 3"), 'stands in quotes: "tank.cost" = 1'),
     (instead(GAIN, 'do = [{ do = "manual", text = "  " }]'), "in letters that they can read"),
     (instead(GAIN, 'do = [{ do = "manual", text = "a\\u0007" }]'), "in letters that they can read"),
@@ -169,6 +180,25 @@ MEANING = [
 ROLES = '{{ is = "role", role = "{}" }}, {{ is = "role", role = "{}"{} }}'
 PLACE_TWO = 'do = "place", unit = "turret", amount = 2'
 UNUSUAL = [
+    (instead(SUPPLY, f'if = [{{ is = "any", {EITHER[:-1]}, {{ {NEVER} }}] }}]'), "if[3]: this ch"),
+    (instead(SUPPLY, f'if = [{{ is = "any", if = [{{ {NEVER} }}, {{ {NEVER} }}] }}]'), "never be"),
+    (instead(SUPPLY, f'if = [{{ is = "all", {EITHER[:-1]}, {{ {NEVER} }}] }}]'), "never be"),
+    (
+        instead(SUPPLY, f'if = [{{ is = "all", negate = true, {EITHER[:-1]}, {{ {NEVER} }}] }}]'),
+        "always",
+    ),
+    (
+        instead(SUPPLY, f'if = [{{ is = "any", {EITHER[:-1]}, {{ is = "round", most = 9 }}] }}]'),
+        "said alr",
+    ),
+    (instead(SUPPLY, 'if = [{ is = "lost", unit = "tank", least = 6 }]'), "never be"),
+    (instead(SUPPLY, 'if = [{ is = "discards", most = 25 }]'), "always so"),
+    (
+        instead(
+            TANKS, f'if = [{{ is = "all", if = [{ROLES.format("attacker", "defender", "")}] }}]'
+        ),
+        "never",
+    ),
     (instead('title = "Barrier"', 'title = " sling "'), "another card is called"),
     (
         instead('status = { combat = "D" }', 'status = { combat = "D", material = "X" }'),
@@ -278,6 +308,8 @@ def test_what_can_be_is_not_called_unusual() -> None:
         (TANKS, f'{TANKS[:-1]}, {{ is = "count", of = "enemy", where = "zone", most = 2 }}]'),
         (TANKS, f"if = [{ROLES.format('attacker', 'defender', ', negate = true')}]"),
         (GAIN, both),
+        (GAIN, f'{GAIN}\nif = [{{ is = "any", least = 2, {EITHER[:-1]}, {LATE[6:]} }}]'),
+        (GAIN, f'{GAIN}\nif = [{{ is = "lost", least = 5 }}, {{ is = "discards", most = 24 }}]'),
         (GAIN, 'do = [{ do = "manual", text = "One line,\\nand another one." }]'),
         (GAIN, 'do = [{ do = "set_rule", rule = "builders", amount = 1 }]'),
     ):

@@ -1,8 +1,9 @@
 """What must be so for a card: each condition knows when it holds and how it is said."""
 
+from functools import reduce
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from hexboard.games.knee_deep.cards import Clause
 from hexboard.games.knee_deep.state import NOBODY, State, owners
@@ -47,6 +48,15 @@ class Condition(Clause, frozen=True, forbid_unknown_fields=True, tag_field="is")
         if self.negate:
             return message("knee_deep.needs_not", "KDH-3.11", card=card, wants=self.wants)
         return message("knee_deep.needs", "KDH-3.11", card=card, wants=self.wants)
+
+    @property
+    def part(self) -> Message:
+        """What it wants as one part of a condition that joins several."""
+        return message("knee_deep.not_so", wants=self.wants) if self.negate else self.wants
+
+    def part_now(self, state: State, seat: int) -> Message:
+        """The same, with how many there are now, where it counts something."""
+        return self.part
 
 
 class Formation(Condition, frozen=True, kw_only=True, tag="formation"):
@@ -108,6 +118,9 @@ class Ranged(Condition, frozen=True):
         return message(
             "knee_deep.needs_count", "KDH-3.11", card=card, wants=self.wants, count=count
         )
+
+    def part_now(self, state: State, seat: int) -> Message:
+        return message("knee_deep.part_now", wants=self.part, count=self.count(state, seat))
 
 
 class Count(Ranged, frozen=True, tag="count"):
@@ -172,7 +185,106 @@ class Round(Ranged, frozen=True, tag="round"):
         return message("knee_deep.in_round", count=count)
 
 
-AnyCondition = Formation | Role | Count | Supply | Stock | CardsHeld | Round
+class Discards(Ranged, frozen=True, tag="discards"):
+    """Cards in a discard pile."""
+
+    of: Owner = "self"
+
+    def count(self, state: State, seat: int) -> int:
+        return sum(len(state.discards[owner]) for owner in owners(seat, self.of))
+
+    def things(self, count: int) -> Message:
+        return message(f"knee_deep.discards_{self.of}", count=count)
+
+
+class Lost(Ranged, frozen=True, tag="lost"):
+    """Units on the scrapyard (KDH-1.8)."""
+
+    unit: Group = "any"
+    of: Owner = "self"
+
+    def count(self, state: State, seat: int) -> int:
+        kinds = [KINDS.index(kind) for kind in GROUPS[self.unit]]
+        return sum(state.lost(owner, kind) for owner in owners(seat, self.of) for kind in kinds)
+
+    def things(self, count: int) -> Message:
+        return message("knee_deep.lost", what=units(count, self.unit, self.of))
+
+
+# ------------------------------------------------------------------------------ several at once
+
+
+class Joined(Condition, frozen=True, kw_only=True):
+    """Several conditions as one: its `parts`, which a file calls `if`."""
+
+    parts: tuple["AnyCondition", ...] = field(name="if")
+
+    def join(self, said: list[Message]) -> Message:
+        """The parts, each in words, as one."""
+        raise NotImplementedError
+
+    @property
+    def wants(self) -> Message:
+        return self._in_words([part.part for part in self.parts])
+
+    @property
+    def part(self) -> Message:
+        return super().part if self.negate else message("knee_deep.inside", wants=self.wants)
+
+    def part_now(self, state: State, seat: int) -> Message:
+        key = "knee_deep.not_so" if self.negate else "knee_deep.inside"
+        return message(key, wants=self._now(state, seat))
+
+    def refusal(self, state: State, seat: int, card: str) -> Message:
+        key = "knee_deep.needs_not" if self.negate else "knee_deep.needs"
+        return message(key, "KDH-3.11", card=card, wants=self._now(state, seat))
+
+    def _now(self, state: State, seat: int) -> Message:
+        """What it wants, with how many there are of what its parts count."""
+        return self._in_words([part.part_now(state, seat) for part in self.parts])
+
+    def _in_words(self, said: list[Message]) -> Message:
+        """The parts as one; what must not be so stands in brackets."""
+        joined = self.join(said)
+        return message("knee_deep.inside", wants=joined) if self.negate else joined
+
+
+class AnyOf(Joined, frozen=True, kw_only=True, tag="any"):
+    """At least so many of its parts."""
+
+    least: Annotated[int, Meta(ge=1, le=EVER)] = 1
+
+    def _so(self, state: State, seat: int) -> bool:
+        return sum(part.met(state, seat) for part in self.parts) >= self.least
+
+    def join(self, said: list[Message]) -> Message:
+        either = reduce(_or, said)
+        if self.least == 1:
+            return either
+        return message("knee_deep.so_many_of", count=self.least, wants=either)
+
+
+class AllOf(Joined, frozen=True, kw_only=True, tag="all"):
+    """All of its parts: one of those that an `any` joins, or what must not be so together."""
+
+    def _so(self, state: State, seat: int) -> bool:
+        return all(part.met(state, seat) for part in self.parts)
+
+    def join(self, said: list[Message]) -> Message:
+        return reduce(_and, said)
+
+
+def _or(one: Message, other: Message) -> Message:
+    return message("knee_deep.one_or", one=one, other=other)
+
+
+def _and(one: Message, other: Message) -> Message:
+    return message("knee_deep.one_and", one=one, other=other)
+
+
+AnyCondition = (Formation | Role | Count | Supply | Stock | CardsHeld | Round) | (
+    Discards | Lost | AnyOf | AllOf
+)
 
 
 def units(

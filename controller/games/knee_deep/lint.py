@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from hexboard.files import Path_, Source, nearest, read, sound, told
 from hexboard.games.knee_deep.cards import TYPES, Ability, Card, Clause, Companion, Number
-from hexboard.games.knee_deep.conditions import Formation, Role
+from hexboard.games.knee_deep.conditions import AnyOf, Formation, Joined, Role
 from hexboard.games.knee_deep.effects import Manual
 from hexboard.games.knee_deep.entries import BoxFile
 from hexboard.games.knee_deep.unusual import COSTS, unusual
@@ -33,6 +33,8 @@ MOST_LETTERS = 60
 """What a page has room for in one line."""
 MOST_CLAUSES = 12
 """More than is printed on any card."""
+MOST_DEEP = 3
+"""So many lists of conditions stand within each other: more is no sentence that people follow."""
 FIGURES = {Card: ("combat", *COSTS), Companion: (*COSTS, "hp")}
 """The numbers on a card and on a companion; a status says how sure each is."""
 
@@ -52,7 +54,7 @@ def looked_over(source: Source, filled: bool = True) -> Findings:
     listed = source.data.get("cards")
     tables = listed if isinstance(listed, list) else []
     ids = [str(card.get("id")) for card in tables if isinstance(card, dict)]
-    wrong = [*_surplus(source, tables), *_unquoted(source)]
+    wrong = [*_surplus(source, tables), *_unquoted(source), *_misjoined(source)]
     wrong += read(source, BoxFile)[1]
     entry = sound(source, BoxFile)
     if entry is None:
@@ -80,6 +82,27 @@ def _unquoted(source: Source) -> Iterator[Message]:
         stat = next(iter(stats), "cost")
         yield source.mistake("knee_deep.unquoted", at, name=f"{name}.{stat}"[:MOST_LETTERS])
         source.drop(at)
+
+
+def _misjoined(source: Source) -> Iterator[Message]:
+    """Conditions that join too few, or stand too deep in each other: such are not looked at."""
+    found: list[tuple[Path_, Message]] = []
+    inside: list[tuple[Path_, Any]] = [((), source.data)]
+    while inside:
+        at, value = inside.pop()  # the last one first, so that places stay what they are
+        items = value.items() if isinstance(value, dict) else ()
+        items = enumerate(value) if isinstance(value, list) else items
+        deep, listed = at.count("if"), bool(at) and at[-1] == "if" and isinstance(value, list)
+        if listed and deep > MOST_DEEP:
+            found.append((at[:-1], source.mistake("knee_deep.too_deep", at, most=MOST_DEEP)))
+        elif listed and deep > 1 and len(value) < 2:
+            few = source.mistake("knee_deep.few_parts", at, count=len(value))
+            found.append((at[:-1], few))
+        else:
+            inside += [((*at, key), item) for key, item in items]
+    for at, wrong in found:
+        source.drop(at)
+        yield wrong
 
 
 def _unfilled(source: Source, entry: BoxFile) -> Iterator[Message]:
@@ -248,14 +271,30 @@ def _copies(
 
 def _clauses(source: Source, it: Card | Ability, at: Path_, war: bool) -> Iterator[Message]:
     for key, clauses in (("if", it.conditions), ("do", it.effects)):
-        if len(clauses) > MOST_CLAUSES:
-            count = len(clauses)
+        if (count := _count(clauses)) > MOST_CLAUSES:
             yield source.mistake("knee_deep.too_many", (*at, key), count=count, most=MOST_CLAUSES)
         for k, clause in enumerate(clauses):
-            if isinstance(clause, Manual) and not _readable(clause.text):
-                yield source.mistake("knee_deep.no_text", (*at, key, k))
-            if not war and _of_war(clause):
-                yield source.mistake("knee_deep.war_effect", (*at, key, k))
+            yield from _clause(source, clause, (*at, key, k), war)
+
+
+def _count(clauses: tuple[Clause, ...]) -> int:
+    """How many there are, with those within others."""
+    inner = (_count(it.parts) for it in clauses if isinstance(it, Joined))
+    return len(clauses) + sum(inner)
+
+
+def _clause(source: Source, clause: Clause, at: Path_, war: bool) -> Iterator[Message]:
+    if isinstance(clause, Manual) and not _readable(clause.text):
+        yield source.mistake("knee_deep.no_text", at)
+    if not war and _of_war(clause):
+        yield source.mistake("knee_deep.war_effect", at)
+    if isinstance(clause, Joined):
+        count, place = len(clause.parts), (*at, "if")
+        if isinstance(clause, AnyOf) and clause.least >= count and source.complete(place):
+            why, least = message("knee_deep.why_any", count=count), (*at, "least")
+            yield from _within(source, clause.least, least, "least", 1, count - 1, why)
+        for k, part in enumerate(clause.parts):
+            yield from _clause(source, part, (*place, k), war)
 
 
 def _readable(text: str) -> bool:

@@ -152,9 +152,14 @@ class State(Struct, frozen=True, eq=False):
 
     def supply(self, seat: int, kind: int) -> int:
         """Units of a kind that are neither on the board nor destroyed (KDH-0.9, 7.13)."""
+        standing = self.units.count(code(seat, kind))
+        supply = self.setting.box.values.units[kind].supply
+        return supply - standing - self.lost(seat, kind)
+
+    def lost(self, seat: int, kind: int) -> int:
+        """Units of a kind on the scrapyard."""
         unit = code(seat, kind)
-        gone = self.scrap.count(unit) + self.scrap.count(unit + OWN_LOSS)
-        return self.setting.box.values.units[kind].supply - self.units.count(unit) - gone
+        return self.scrap.count(unit) + self.scrap.count(unit + OWN_LOSS)
 
     def of(self, seat: int, group: str = "any") -> list[int]:
         """The fields with a seat's units of a kind or group."""

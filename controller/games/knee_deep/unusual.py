@@ -21,10 +21,15 @@ from hexboard.games.knee_deep.choices import (
 )
 from hexboard.games.knee_deep.conditions import (
     EVER,
+    AllOf,
+    AnyOf,
     CardsHeld,
     Condition,
     Count,
+    Discards,
     Formation,
+    Joined,
+    Lost,
     Ranged,
     Role,
     Round,
@@ -67,16 +72,8 @@ def unusual(source: Source, entry: BoxFile, numbers: Values) -> Iterator[Message
 def _idle_clauses(
     source: Source, it: Card | Ability, at: Path_, war: bool, numbers: Values
 ) -> Iterator[Message]:
-    conditions = [clause for clause in it.conditions if isinstance(clause, Condition)]
-    for k, condition in enumerate(conditions):
-        if (never := _settled(condition, numbers)) is not None:
-            key = "knee_deep.never" if never else "knee_deep.always"
-            yield source.mistake(key, (*at, "if", k), what=condition.sentence(war))
-    for (_, one), (k, other) in combinations(enumerate(conditions), 2):
-        if one == other:
-            yield source.mistake("knee_deep.said_twice", (*at, "if", k), what=other.sentence(war))
-        elif _exclude(one, other, numbers):
-            yield source.mistake("knee_deep.never_both", (*at, "if", k), what=other.sentence(war))
+    conditions = tuple(clause for clause in it.conditions if isinstance(clause, Condition))
+    yield from _idle_conditions(source, conditions, (*at, "if"), war, numbers)
     for k, effect in enumerate(it.effects):
         assert isinstance(effect, Effect)
         place = (*at, "do", k)
@@ -92,8 +89,40 @@ def _idle_clauses(
             yield source.mistake("knee_deep.idle_key", place, key=key)
 
 
+def _idle_conditions(
+    source: Source, conditions: tuple[Condition, ...], at: Path_, war: bool, numbers: Values
+) -> Iterator[Message]:
+    """What is never or always so, said twice, or cannot be at the same time."""
+    for k, condition in enumerate(conditions):
+        if (never := _settled(condition, numbers)) is not None:
+            key = "knee_deep.never" if never else "knee_deep.always"
+            yield source.mistake(key, (*at, k), what=condition.sentence(war))
+        elif isinstance(condition, Joined):
+            yield from _idle_parts(source, condition, (*at, k, "if"), war, numbers)
+    for (_, one), (k, other) in combinations(enumerate(conditions), 2):
+        if one == other:
+            yield source.mistake("knee_deep.said_twice", (*at, k), what=other.sentence(war))
+        elif _exclude(one, other, numbers):
+            yield source.mistake("knee_deep.never_both", (*at, k), what=other.sentence(war))
+
+
+def _idle_parts(
+    source: Source, joined: Joined, at: Path_, war: bool, numbers: Values
+) -> Iterator[Message]:
+    """Parts of a condition that change nothing in it."""
+    for k, part in enumerate(joined.parts):
+        if _settled(part, numbers) is not None:
+            yield source.mistake("knee_deep.idle", (*at, k), what=part.sentence(war))
+        elif part in joined.parts[:k]:
+            yield source.mistake("knee_deep.said_twice", (*at, k), what=part.sentence(war))
+        elif isinstance(part, Joined):
+            yield from _idle_parts(source, part, (*at, k, "if"), war, numbers)
+
+
 def _settled(condition: Condition, numbers: Values) -> bool | None:
     """True for a condition that never holds, False for one that always does; None for any other."""
+    if isinstance(condition, Joined):
+        return _settled_parts(condition, numbers)
     if not isinstance(condition, Ranged):
         return None
     first, last = int(isinstance(condition, Round)), _last(condition, numbers)
@@ -103,13 +132,32 @@ def _settled(condition: Condition, numbers: Values) -> bool | None:
     return (least > most) != condition.negate
 
 
+def _settled_parts(joined: Joined, numbers: Values) -> bool | None:
+    parts = joined.parts
+    settled = [_settled(part, numbers) for part in parts]
+    least = joined.least if isinstance(joined, AnyOf) else len(parts)
+    clash = isinstance(joined, AllOf) and any(
+        _exclude(one, other, numbers) for one, other in combinations(parts, 2)
+    )
+    if clash or len(parts) - settled.count(True) < least:
+        return not joined.negate
+    return joined.negate if settled.count(False) >= least else None
+
+
 def _last(condition: Ranged, numbers: Values) -> int:
     """How many there can be at most of what a condition counts."""
-    if isinstance(condition, Count | Supply):
+    if isinstance(condition, Count | Supply | Lost):
         return _units(condition.unit, condition.of, numbers)
     if isinstance(condition, CardsHeld):
-        return numbers.neutral_cards + 2 * numbers.companion_cards
+        return _deck(numbers)
+    if isinstance(condition, Discards):
+        return _deck(numbers) * (2 if condition.of == "any" else 1)
     return EVER
+
+
+def _deck(numbers: Values) -> int:
+    """How many cards a deck has."""
+    return numbers.neutral_cards + 2 * numbers.companion_cards
 
 
 def _units(group: str, of: str, numbers: Values) -> int:

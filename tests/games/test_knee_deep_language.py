@@ -1,0 +1,276 @@
+"""What cards of Knee Deep in Hexes can say: conditions that join others, in random boxes too."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from hexboard.files import Source
+from hexboard.games import knee_deep
+from hexboard.games.knee_deep import KneeDeep
+from hexboard.games.knee_deep.boxes import box
+from hexboard.games.knee_deep.lint import looked_over
+from hexboard.games.knee_deep.state import NOBODY
+from hexboard.games.knee_deep.values import GROUPS, KINDS
+from hexboard.words import say
+from tests.games.knee_deep_checks import check_step
+from tests.games.knee_deep_drawn import box as drawn_box
+from tests.games.test_knee_deep import BOARD, O, broken, mapped, played, with_units
+from tests.games.test_knee_deep_rulings import holding
+
+GAIN = 'do = [{ do = "gain", resource = "energy", amount = 2 }]'
+TANKS = '{ is = "count", unit = "tank", least = 2 }'
+LATE = '{ is = "round", least = 3 }'
+TURRET = '{ is = "count", unit = "turret", least = 1 }'
+GONE = '{ is = "lost", unit = "vehicle", of = "enemy", least = 1 }'
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return mapped(tmp_path_factory, [(-3, 8)], [(-2, 11)], [])
+
+
+def needing(tmp_path: Path, conditions: str) -> str:
+    """The house box, where Batteries has conditions."""
+    return broken(tmp_path / "box.toml", "cards", GAIN, f"{GAIN}\nif = [{conditions}]")
+
+
+def with_batteries(bare: str, path: str) -> KneeDeep:
+    """Gondwana's first action phase with Batteries, a Sling and two material."""
+    start = knee_deep.start(BOARD, {"starter": "gondwana", "map": bare, "box": path})
+    position = played(start, "companions tech trickster", "companions tech trickster")
+    position = replace(position, phase="act", active=O, round=1, due=(0, 0), starter=O, material=2)
+    return holding(position, O, "batteries", "sling")
+
+
+def why_not(position: KneeDeep, language: str = "en") -> str:
+    """Why Batteries cannot be played; "" where it can."""
+    action = position.action("play batteries")
+    refusal = position.refusal(action)
+    assert (refusal is None) == (action in position.legal)
+    return "" if refusal is None else say(refusal, language)
+
+
+# ------------------------------------------------------------------------------------ any, all, not
+
+
+def test_any_is_met_by_one_of_its_parts(bare: str, tmp_path: Path) -> None:
+    path = needing(tmp_path, f'{{ is = "any", if = [{TANKS}, {LATE}] }}')
+    position = with_batteries(bare, path)
+    one = with_units(position, {(0, 8): "O tank"})
+    assert why_not(one) == (
+        "Batteries needs at least 2 tanks of yours (now 1), or at least round 3 (now 1)."
+    )
+    assert why_not(one, "de") == (
+        "Batterien verlangt: mindestens 2 Panzer von dir (jetzt 1), "
+        "oder mindestens Runde 3 (jetzt 1)."
+    )
+    assert not why_not(with_units(one, {(0, 9): "O tank"}))
+    assert not why_not(replace(one, round=3))
+
+
+@pytest.mark.parametrize(
+    ("units", "round", "possible"),
+    [("tank tank", 1, False), ("turret", 3, True), ("tank tank turret", 1, True), ("", 9, False)],
+)
+def test_so_many_of_several(
+    units: str, round: int, possible: bool, bare: str, tmp_path: Path
+) -> None:
+    path = needing(tmp_path, f'{{ is = "any", least = 2, if = [{TANKS}, {LATE}, {TURRET}] }}')
+    position = replace(with_batteries(bare, path), round=round)
+    there = zip([(0, 7), (0, 8), (0, 9)], units.split(), strict=False)
+    position = with_units(position, {place: f"O {unit}" for place, unit in there})
+    assert (not why_not(position)) == possible
+    (condition,) = box(path).card(position.setting.box.number["batteries"]).conditions
+    assert say(condition.sentence(False)) == (
+        "Needs at least 2 of these: at least 2 tanks of yours, or at least round 3, "
+        "or at least 1 turret of yours."
+    )
+
+
+def test_none_of_them(bare: str, tmp_path: Path) -> None:
+    path = needing(tmp_path, f'{{ is = "any", negate = true, if = [{TANKS}, {TURRET}] }}')
+    position = with_batteries(bare, path)
+    assert not why_not(with_units(position, {(0, 8): "O tank"}))
+    assert why_not(with_units(position, {(0, 8): "O turret"})) == (
+        "Batteries does not go with (at least 2 tanks of yours (now 0), "
+        "or at least 1 turret of yours (now 1))."
+    )
+
+
+@pytest.mark.parametrize(
+    ("units", "round", "possible"),
+    [("tank tank", 3, True), ("tank tank", 2, False), ("turret", 1, True), ("tank", 3, False)],
+)
+def test_all_within_any(units: str, round: int, possible: bool, bare: str, tmp_path: Path) -> None:
+    both = f'{{ is = "all", if = [{TANKS}, {LATE}] }}'
+    path = needing(tmp_path, f'{{ is = "any", if = [{both}, {TURRET}] }}')
+    position = replace(with_batteries(bare, path), round=round)
+    there = zip([(0, 7), (0, 8)], units.split(), strict=False)
+    position = with_units(position, {place: f"O {unit}" for place, unit in there})
+    assert (not why_not(position)) == possible
+    (condition,) = box(path).card(position.setting.box.number["batteries"]).conditions
+    assert say(condition.sentence(False), "de") == (
+        "Verlangt: (mindestens 2 Panzer von dir, und mindestens Runde 3), "
+        "oder mindestens 1 Geschütz von dir."
+    )
+
+
+def test_a_part_that_must_not_be_so(bare: str, tmp_path: Path) -> None:
+    no_tanks = TANKS.replace(" }", ", negate = true }")
+    path = needing(tmp_path, f'{{ is = "any", if = [{no_tanks}, {LATE}] }}')
+    two = with_units(with_batteries(bare, path), {(0, 7): "O tank", (0, 8): "O tank"})
+    assert why_not(two) == (
+        "Batteries needs not at least 2 tanks of yours (now 2), or at least round 3 (now 1)."
+    )
+    assert not why_not(with_units(with_batteries(bare, path), {(0, 7): "O tank"}))
+
+
+# ------------------------------------------------------------------------------------------ counts
+
+
+def test_what_was_lost_and_discarded_counts(bare: str, tmp_path: Path) -> None:
+    """On the scrapyard: a turret and a tank of Bukseon's, which its own side destroyed."""
+    cards = '{ is = "discards", of = "any", most = 1 }'
+    position = with_batteries(bare, needing(tmp_path, f"{GONE}, {cards}"))
+    turret, tank = 6 + 5, 6 + 2
+    number = position.setting.box.number["sling"]
+    assert why_not(replace(position, scrap=bytes([turret]))) == (
+        "Batteries needs at least 1 enemy vehicle on the scrapyard; there are 0."
+    )
+    lost = replace(position, scrap=bytes([turret, tank + 16]))
+    assert not why_not(lost)
+    assert why_not(replace(lost, discards=(bytes([number]), bytes([number])))) == (
+        "Batteries needs at most 1 card in both discards together; there are 2."
+    )
+
+
+# ------------------------------------------------------------------------------------------- boxes
+
+
+def test_a_part_has_its_own_line() -> None:
+    text = drawn_box(Random(1)) + (
+        '\n[[cards]]\nid = "more"\ntitle = "More"\nkind = "action"\n'
+        'if = [\n  { is = "any", if = [\n'
+        '    { is = "round", least = 2 },\n    { is = "rond", most = 3 },\n  ] },\n]\n'
+    )
+    line = text.split("\n").index('    { is = "rond", most = 3 },') + 1
+    said = [say(it) for it in looked_over(Source(Path("box.toml"), text)).mistakes]
+    assert any(f"box.toml:{line}: cards[25].if[1].if[2].is: “rond”" in it for it in said), said
+
+
+@pytest.mark.parametrize("depth", [4, 60])
+def test_conditions_without_a_bottom_are_a_mistake_with_its_line(depth: int) -> None:
+    inner = LATE
+    for _ in range(depth):
+        inner = f'{{ is = "any", if = [{inner}, {TANKS}] }}'
+    text = f'[[cards]]\nid = "deep"\ntitle = "Deep"\nkind = "action"\nif = [{inner}]\n'
+    said = [say(it) for it in looked_over(Source(Path("box.toml"), text)).mistakes]
+    assert any(it.startswith("box.toml:5: ") and "at most 3 deep" in it for it in said), said
+
+
+# -------------------------------------------------------------------------------------- any box
+
+
+def holds(condition: dict[str, Any], position: KneeDeep, seat: int) -> bool:
+    """Whether a condition of a file is met, by counting what lies on the table."""
+    least, most = condition.get("least", 0), condition.get("most", 99)
+    sides = {"self": [seat], "enemy": [1 - seat], "any": [0, 1]}[condition.get("of", "self")]
+    kinds = [KINDS.index(kind) for kind in GROUPS[condition.get("unit", "any")]]
+    codes = [1 + 6 * side + kind for side in sides for kind in kinds]
+    match condition["is"]:
+        case "any":
+            met = sum(holds(part, position, seat) for part in condition["if"]) >= max(1, least)
+        case "all":
+            met = all(holds(part, position, seat) for part in condition["if"])
+        case "formation":
+            met = position.formed(seat, condition["pattern"])
+        case "role":
+            met = (condition["role"] == "defender") == (seat == position.active)
+        case "round":
+            met = least <= position.round <= most
+        case "hand":
+            met = least <= len(position.hands[seat]) - 1 <= most  # the card itself has left it
+        case "discards":
+            met = least <= sum(len(position.discards[side]) for side in sides) <= most
+        case "resource":
+            stock = getattr(position, condition["resource"]) if seat == position.active else 0
+            met = least <= stock <= most
+        case "lost":
+            met = least <= sum(unit % 16 in codes for unit in position.scrap) <= most
+        case "supply":
+            gone = [*position.units, *(unit % 16 for unit in position.scrap)]
+            all_of_them = sum((6, 5, 3, 4, 3, 2)[kind] for kind in kinds) * len(sides)
+            met = least <= all_of_them - sum(unit in codes for unit in gone) <= most
+        case "count":
+            zone = position.crossing.zone if position.marker != NOBODY else ()
+            inside = (*zone, *position.included)
+            zoned = condition.get("where", "board") == "zone"
+            there = [f for f, u in enumerate(position.units) if u in codes]
+            met = least <= sum(not zoned or field in inside for field in there) <= most
+    return bool(met != condition.get("negate", False))
+
+
+def moments(seed: int, path: Path, count: int) -> Iterator[tuple[KneeDeep, KneeDeep]]:
+    """A random game with a random box: each position and the next one."""
+    random = Random(seed)
+    path.write_text(drawn_box(random), "utf-8")
+    position = knee_deep.start(BOARD, {"box": str(path)})
+    for _ in range(count):
+        if not (legal := position.legal):
+            return
+        if len(legal) > 1 and random.random() < 0.8:
+            legal = [act for act in legal if act.verb != "end"]
+        cards = [act for act in legal if act.verb in ("play", "lay", "pick", "mark") and act.a >= 0]
+        after = position.play(random.choice(cards if cards and random.random() < 0.7 else legal))
+        yield position, after
+        position = after
+
+
+def check_conditions(position: KneeDeep, written: dict[str, list[dict[str, Any]]]) -> int:
+    """A card whose conditions are not met is refused and names each of these, and no other."""
+    verb = {"act": "play", "lay": "lay", "answer": "lay"}.get(position.phase)
+    if verb is None or position.queue or position.dealt:
+        return 0
+    seat, looked_at = position.actor(position.legal[0]), 0
+    for number in {*position.hands[seat]}:
+        card = position.card(number)
+        if (card.kind == "action") != (verb == "play"):
+            continue
+        refusal = position.refusal(position.action(f"{verb} {card.id}"))
+        unmet = [it for it in written[card.id] if not holds(it, position, seat)]
+        keys = "" if refusal is None else repr(refusal)
+        if refusal is None or refusal.rule == "KDH-3.11":
+            if unmet:
+                assert keys.count("key='knee_deep.needs") == len(unmet), (card.id, keys)
+            else:
+                assert "key='knee_deep.needs" not in keys, (card.id, keys)
+            looked_at += bool(written[card.id])
+    return looked_at
+
+
+def any_box(seed: int, tmp_path: Path, count: int) -> int:
+    looked_at, written = 0, {}
+    for position, after in moments(seed, tmp_path / f"{seed}.toml", count):
+        if not written:
+            text = tomllib.loads((tmp_path / f"{seed}.toml").read_text("utf-8"))
+            written = {card["id"]: card.get("if", []) for card in text["cards"]}
+        looked_at += check_conditions(position, written)
+        check_step(position, after)
+        text = str(after)
+        again = knee_deep.parse(text, BOARD, {"box": str(tmp_path / f"{seed}.toml")})
+        assert str(again) == text
+    return looked_at
+
+
+def test_cards_of_any_box_need_what_their_file_says(tmp_path: Path) -> None:
+    assert sum(any_box(seed, tmp_path, 60) for seed in range(3)) > 20
+
+
+@pytest.mark.long
+def test_cards_of_many_boxes_need_what_their_files_say(tmp_path: Path) -> None:
+    assert sum(any_box(seed, tmp_path, 400) for seed in range(100, 140)) > 2_000
