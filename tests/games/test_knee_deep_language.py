@@ -254,16 +254,16 @@ def check_conditions(position: KneeDeep, written: dict[str, list[dict[str, Any]]
 
 
 def any_box(seed: int, tmp_path: Path, count: int) -> int:
-    looked_at, written = 0, {}
-    for position, after in moments(seed, tmp_path / f"{seed}.toml", count):
+    """Play in a random box; how many cards with conditions were looked at."""
+    path = tmp_path / f"{seed}.toml"
+    looked_at, written = 0, dict[str, list[dict[str, Any]]]()
+    for position, after in moments(seed, path, count):
         if not written:
-            text = tomllib.loads((tmp_path / f"{seed}.toml").read_text("utf-8"))
-            written = {card["id"]: card.get("if", []) for card in text["cards"]}
+            cards = tomllib.loads(path.read_text("utf-8"))["cards"]
+            written = {card["id"]: card["if"] for card in cards}
         looked_at += check_conditions(position, written)
         check_step(position, after)
-        text = str(after)
-        again = knee_deep.parse(text, BOARD, {"box": str(tmp_path / f"{seed}.toml")})
-        assert str(again) == text
+        assert knee_deep.parse(str(after), BOARD, {"box": str(path)}) == after
     return looked_at
 
 

@@ -4,7 +4,7 @@ A mistake keeps a box from being played with; what is unusual can be right and h
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -90,8 +90,6 @@ def _misjoined(source: Source) -> Iterator[Message]:
     inside: list[tuple[Path_, Any]] = [((), source.data)]
     while inside:
         at, value = inside.pop()  # the last one first, so that places stay what they are
-        items = value.items() if isinstance(value, dict) else ()
-        items = enumerate(value) if isinstance(value, list) else items
         deep, listed = at.count("if"), bool(at) and at[-1] == "if" and isinstance(value, list)
         if listed and deep > MOST_DEEP:
             found.append((at[:-1], source.mistake("knee_deep.too_deep", at, most=MOST_DEEP)))
@@ -99,10 +97,17 @@ def _misjoined(source: Source) -> Iterator[Message]:
             few = source.mistake("knee_deep.few_parts", at, count=len(value))
             found.append((at[:-1], few))
         else:
-            inside += [((*at, key), item) for key, item in items]
+            inside += [((*at, key), item) for key, item in _items(value)]
     for at, wrong in found:
         source.drop(at)
         yield wrong
+
+
+def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
+    """What stands in a table or a list, each with its key."""
+    if isinstance(value, dict):
+        return value.items()
+    return enumerate(value) if isinstance(value, list) else ()
 
 
 def _unfilled(source: Source, entry: BoxFile) -> Iterator[Message]:
