@@ -197,7 +197,7 @@ class Discards(Ranged, frozen=True, tag="discards"):
         return message(f"knee_deep.discards_{self.of}", count=count)
 
 
-class Lost(Ranged, frozen=True, tag="lost"):
+class UnitsLost(Ranged, frozen=True, tag="lost"):
     """Units on the scrapyard (KDH-1.8)."""
 
     unit: Group = "any"
@@ -283,7 +283,7 @@ def _and(one: Message, other: Message) -> Message:
 
 
 AnyCondition = (Formation | Role | Count | Supply | Stock | CardsHeld | Round) | (
-    Discards | Lost | AnyOf | AllOf
+    Discards | UnitsLost | AnyOf | AllOf
 )
 
 

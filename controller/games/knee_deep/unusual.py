@@ -29,11 +29,11 @@ from hexboard.games.knee_deep.conditions import (
     Discards,
     Formation,
     Joined,
-    Lost,
     Ranged,
     Role,
     Round,
     Supply,
+    UnitsLost,
 )
 from hexboard.games.knee_deep.effects import Bonus, Cancel, Effect, Gain, Modify, SetRule, Sum
 from hexboard.games.knee_deep.entries import BoxFile
@@ -146,7 +146,7 @@ def _settled_parts(joined: Joined, numbers: Values) -> bool | None:
 
 def _last(condition: Ranged, numbers: Values) -> int:
     """How many there can be at most of what a condition counts."""
-    if isinstance(condition, Count | Supply | Lost):
+    if isinstance(condition, Count | Supply | UnitsLost):
         return _units(condition.unit, condition.of, numbers)
     if isinstance(condition, CardsHeld):
         return _deck(numbers)
