@@ -2,6 +2,7 @@
 
 import operator
 from collections import Counter
+from itertools import cycle, pairwise
 from random import Random
 from typing import Any
 
@@ -236,6 +237,20 @@ def test_26_the_third_occurrence_is_a_draw() -> None:
     assert position.scores == (0, 0)
     assert position.events[-1].rule == "B6"
     assert parse(str(position)).scores == (0, 0)
+
+
+def test_a_repetition_is_seen_over_hundreds_of_plies() -> None:
+    """Black walks round 13 cells and White round 12: the board with Black to move is there again
+    after 13 * 12 moves of each, 312 plies, and for the third time after 624."""
+    black = ["b1", "b2", "b3", "b4", "b5", "b6", "c6", "c5", "c4", "c3", "c2", "d2", "c1", "b1"]
+    white = ["f1", "f2", "f3", "f4", "f5", "f6", "g5", "g4", "g3", "g2", "h1", "g1", "f1"]
+    walks = [cycle("-".join(step) for step in pairwise(cells)) for cells in (black, white)]
+    position = put("B", b1="B", f1="W")
+    for ply in range(624):
+        assert position.scores is None, ply
+        position = play(position, next(walks[ply % 2]))
+    assert position.scores == (0, 0)
+    assert position.events[-1].rule == "B6"
 
 
 def test_26_without_the_option_the_game_goes_on() -> None:

@@ -1,7 +1,8 @@
 """A moment of a game of HexAlma, and what the rules make of it."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from msgspec import Struct
@@ -30,6 +31,16 @@ Past = tuple[bytes, "Past | None"]
 it followed."""
 TRACES = 1023
 """Which bits of a board's hash make its trace: one of 1024."""
+CHAPTER = 256
+"""Boards in a chapter of a long past."""
+
+
+class Chapter(Struct, frozen=True):
+    """How often each of the boards was there that a chapter of a past has, and the chapter before
+    it: a long past is looked through by the chapter."""
+
+    counts: Mapping[bytes, int]
+    before: "Chapter | None"
 
 
 class Setting(Struct, frozen=True):
@@ -48,8 +59,9 @@ class Hexalma(ByValue, Struct, frozen=True, eq=False):
     offers a draw or resigned. These are the position's value; how it came about is not: `past`, the
     boards before this one and how many they are (`plies`) where an option looks back (B6), and
     `last`, the move that led here.
-    Two sums spare time: `lead` as `moves.lead` has it, and `traces`, a bit for each board in `past`
-    and this one, so that a board without its bit is known to be new.
+    Three sums spare time: `lead` as `moves.lead` has it; `chapters`, what was there more than
+    `CHAPTER` plies ago; and `traces`, a bit for each board since and this one, so that a board
+    without its bit is known to be new there.
     """
 
     setting: Setting
@@ -61,6 +73,7 @@ class Hexalma(ByValue, Struct, frozen=True, eq=False):
     last: int = NONE
     lead: int = 0
     traces: int = 0
+    chapters: Chapter | None = None
 
     def value(self) -> tuple[object, ...]:
         return self.board, self.end, self.spoken
@@ -173,19 +186,23 @@ class Hexalma(ByValue, Struct, frozen=True, eq=False):
         if action > PASS:
             return self._speak(action)
         board, past, plies, traces = self.board, self.past, self.plies, self.traces
+        chapters = self.chapters
         after = moves.passed(board) if action == PASS else moves.moved(board, action)
         lead = moves.lead(after) if moves.ON_BACK[action] else -self.lead
         end, setting = "row" if lead > 0 else "", self.setting
         if setting.looks_back:
             past, plies = (board, past), plies + 1
+            since = plies % CHAPTER
+            if not since:
+                chapters, traces = Chapter(Counter(islice(_back(past), CHAPTER)), chapters), 0
             trace = 1 << (hash(after) & TRACES)
-            repeated = traces & trace and [*_back(past)].count(after) >= 2
-            if repeated and setting.repetition == "draw3":
+            times = [*islice(_back(past), since)].count(after) if traces & trace else 0
+            if times + _earlier(chapters, after) >= 2 and setting.repetition == "draw3":
                 end = end or "repetition"
             if 0 < setting.max_plies <= plies:
                 end = end or "plies"
             traces |= trace
-        return Hexalma(setting, after, past, plies, end, NONE, action, lead, traces)
+        return Hexalma(setting, after, past, plies, end, NONE, action, lead, traces, chapters)
 
     def _speak(self, act: int) -> "Hexalma":
         """A seat resigns, offers a draw, or agrees to one (B9). A move lets an offer lapse."""
@@ -377,6 +394,15 @@ def _back(past: Past | None) -> Iterator[bytes]:
     while past is not None:
         board, past = past
         yield board
+
+
+def _earlier(chapter: Chapter | None, board: bytes) -> int:
+    """How often a board was there in a chapter and those before it."""
+    times = 0
+    while chapter is not None:
+        times += chapter.counts.get(board, 0)
+        chapter = chapter.before
+    return times
 
 
 def _before(position: Hexalma) -> list[str]:

@@ -18,6 +18,8 @@ def destroy(
     effects are set off unless they have no `last` word (0.5.6), and those of their neighbours.
     `own`: an effect of one of them does it."""
     named = in_order(s, s.tiles.keys() & set(slots))
+    if not named:
+        return s
     more, torn = combos.followers(s, named, "destroy")
     gone, after = (*named, *more), replace(s, torn=(*s.torn, *torn))
     for slot in named:
@@ -147,9 +149,9 @@ def remove(s: State, slots: Iterable[CellId], own: bool = False) -> State:
 
 def _freed(s: State, gone: set[CellId]) -> tuple[int, ...]:
     """The balls that lie on tiles which go while a roll is open: they may roll on (K18)."""
-    if s.roller < 0:
+    if s.roller < 0 or not (tiles := gone & s.tiles.keys()):
         return ()
-    free = (ball.id for ball in s.balls if gone & s.tiles.keys() & set(s.contacts(ball)))
+    free = (ball.id for ball in s.balls if not tiles.isdisjoint(s.contacts(ball)))
     return tuple(id for id in free if id not in s.freed)
 
 

@@ -33,6 +33,8 @@ def _pointing(s: State, to: Mapping[CellId, CellId]) -> State:
         return to.get(slot, slot)
 
     def ball(b: Ball) -> Ball:
+        if b.last not in to and b.before not in to:
+            return b
         last = at(b.last) or b.last * (not b.rolling)  # one that lies there lies on what comes
         return replace(b, last=last, before=at(b.before))
 

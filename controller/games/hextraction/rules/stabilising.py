@@ -1,8 +1,6 @@
 """What follows without anybody's doing: effects whose turn it is, and, once nothing waits, the game
 stabilises in the fixed order of 2.1.5, 2.8, 2.9 and T.Offline."""
 
-from collections import Counter
-
 from msgspec.structs import replace
 
 from hexboard.board import CellId
@@ -156,14 +154,15 @@ def _won(s: State, winners: tuple[int, ...]) -> State:
 def _left_alone(s: State) -> State:
     """Who is left alone wins (2.9.1.3); with nobody left it is a draw (K23), as after a draw from
     an empty bag (K22). When the loser's turn it was, it goes on to the next."""
-    if not s.present:
+    present = s.present
+    if not present:
         return told(ended(s), "nobody", "2.9.1.3")
-    if len(s.present) == 1:
-        seat = s.present[0]
+    if len(present) == 1:
+        seat = present[0]
         return told(ended(s, seat), "last_one", "2.9.1.3", seat=SEATS[seat])
     if s.stalemate:
         return told(ended(s), "pool_empty", "2.10.1")
-    if s.active in s.present:
+    if s.active in present:
         return s
     after = next_turn(s)
     return told(after, "passes", "2.8.1", next=SEATS[after.active])
@@ -172,9 +171,12 @@ def _left_alone(s: State) -> State:
 def _side(s: State) -> State:
     """For each ball that left the board the last tile it touched is destroyed (2.1.5.3); one that
     fell is ignored (2.1.5.1), unless the hole that it fell into says otherwise (K15)."""
-    left = {b.last for b in s.balls if b.rolling and b.place.startswith("off:")}
-    left |= {slot for b in s.balls if b.rolling and (slot := _hole(s, b.place))}
-    kept = tuple(b for b in s.balls if not b.place.startswith(("fell:", "off:")))
+    gone = [b for b in s.balls if b.place.startswith(("fell:", "off:"))]
+    if not gone:
+        return s
+    left = {b.last for b in gone if b.rolling and b.place.startswith("off:")}
+    left |= {slot for b in gone if b.rolling and (slot := _hole(s, b.place))}
+    kept = tuple(b for b in s.balls if b not in gone)
     return _over(s, destroy(replace(s, balls=kept), left, "lost_tile", "2.1.5.3"))
 
 
@@ -222,9 +224,10 @@ def _undealt(s: State) -> tuple[CellId, ...]:
 
 def _on_three(s: State) -> set[CellId]:
     """The slots that three balls touch; one that weighs more counts as so many."""
-    touched = Counter[CellId]()
+    touched: dict[CellId, int] = {}
     for ball in _counted(s):
-        touched.update(dict.fromkeys(s.contacts(ball), ball.weight))
+        for slot in s.contacts(ball):
+            touched[slot] = touched.get(slot, 0) + ball.weight
     return {slot for slot, count in touched.items() if count >= CROWD}
 
 
@@ -304,7 +307,7 @@ def _voided(s: State) -> State:
 def at_rest(s: State) -> State:
     """No roll is open: balls that left are gone, the others lie where they lie."""
     lying = tuple(
-        replace(b, rolling=False, before="")
+        replace(b, rolling=False, before="") if b.rolling or b.before else b
         for b in s.balls
         if not b.place.startswith(("fell:", "off:"))
     )

@@ -303,8 +303,9 @@ class State(Struct, frozen=True, eq=False):
     def conductor(self) -> int:
         """Who decides the order of effects: who rolls, else who plays, else the active seat
         (2.2.5.1, 2.6.4, K11)."""
-        seats = (self.roller, self.player if self.fresh else -1, self.active, *self.present)
-        return next((seat for seat in seats if seat in self.present), self.active)
+        present = self.present
+        seats = (self.roller, self.player if self.fresh else -1, self.active, *present)
+        return next((seat for seat in seats if seat in present), self.active)
 
     def card(self, slot: CellId) -> tuple[TileEffect, ...]:
         """The effects of the tile in a slot."""
