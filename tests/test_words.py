@@ -54,6 +54,7 @@ MAKERS: dict[str, set[str]] = {
 ASKED_FOR = re.compile(r"\.(option|light|title|aim)\b")
 IN_SCRIPT = re.compile(r'"((?:page|[a-z_]+\.page)\.\w+)"')
 """Sentences that are asked for by their kind, of whatever game there is; in a script."""
+SPANS = ("turn", "war", "game")
 CHOSEN = ("field", "unit")
 """What is chosen for a card whose sentence the question has."""
 COMPUTED = {
@@ -135,6 +136,8 @@ COMPUTED = {
             ("of", "of", OWNERS),
             ("supply", "self.of", OWNERS),
             ("discards", "self.of", OWNERS),
+            ("limit", "span", SPANS),
+            ("limit", "it", SPANS),
             ("for", "of", OWNERS),
             ("for", "self.of", OWNERS),
             ("does_discard", "self.of", ("self", "enemy")),

@@ -5,6 +5,7 @@ as a setting does.
 """
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
@@ -76,23 +77,39 @@ NUMBER = plain(natural)
 SEAT = marked(NUMBER, {"-": NOBODY})
 
 
-def write_line(values: Mapping[str, Any], codecs: Mapping[str, Codec[K]], about: K) -> str:
-    """The line of a position's values."""
-    return " ".join(f"{key}={codec.write(values[key], about)}" for key, codec in codecs.items())
+def write_line(
+    values: Mapping[str, Any],
+    codecs: Mapping[str, Codec[K]],
+    about: K,
+    rare: Mapping[str, Any] = MappingProxyType({}),
+) -> str:
+    """The line of a position's values; one that is what `rare` says it mostly is, is left out."""
+    told = ((key, it) for key, it in codecs.items() if key not in rare or values[key] != rare[key])
+    return " ".join(f"{key}={codec.write(values[key], about)}" for key, codec in told)
 
 
-def read_line(text: str, codecs: Mapping[str, Codec[K]], about: K) -> dict[str, Any]:
+def read_line(
+    text: str,
+    codecs: Mapping[str, Codec[K]],
+    about: K,
+    rare: Mapping[str, Any] = MappingProxyType({}),
+) -> dict[str, Any]:
     """The inverse. Raises `BadText`, naming the part that is wrong."""
     words = text.split(" ")
+    left_out = {key: value for key, value in rare.items() if f" {key}=" not in text}
+    codecs = {key: codec for key, codec in codecs.items() if key not in left_out}
     for word, key in zip(words, codecs, strict=False):
         if not word.startswith(f"{key}="):
             raise BadText("game.expected", part=word[:60], key=key)
     if len(words) != len(codecs):
         raise BadText("game.parts", found=len(words), wanted=len(codecs))
-    return {
+    found = {
         key: _value(word, codec, about)
         for word, (key, codec) in zip(words, codecs.items(), strict=True)
     }
+    if needless := [key for key in rare.keys() - left_out.keys() if found[key] == rare[key]]:
+        raise BadText("game.bad_part", part=f"{needless[0]}="[:60])
+    return left_out | found
 
 
 def _value(part: str, codec: Codec[K], about: K) -> Any:

@@ -20,8 +20,8 @@ MOST = 5
 
 
 def box(random: Random) -> str:
-    """The text of the house box with other conditions and effects on each of its cards, without a
-    mistake that `hexboard cards check` would name."""
+    """The text of the house box with other conditions, effects and limits on each of its cards,
+    without a mistake that `hexboard cards check` would name."""
     head, *cards = HOUSE.read_text("utf-8").split("[[cards]]\n")
     for k, card in enumerate(cards):
         lines = [line for line in card.splitlines() if not line.startswith(("#", " ", "]"))]
@@ -29,10 +29,16 @@ def box(random: Random) -> str:
         while True:
             text = f"{kept}\nif = {toml(clauses(random, AnyCondition))}\n"
             text += f"do = {toml(clauses(random, AnyEffect))}\n"
+            if random.random() < 0.4:
+                text += f"limit = {toml(limit(random, 'turn', 'game'))}\n"
             cards[k] = text
             if sound(f"[[cards]]\n{text}"):
                 break
     return "[[cards]]\n".join([head, *cards])
+
+
+def limit(random: Random, *spans: str) -> dict[str, Any]:
+    return {span: random.randint(1, 2) for span in spans if random.random() < 0.7}
 
 
 def sound(card: str) -> bool:

@@ -97,10 +97,14 @@ FORM = [
     (instead(TECH, "cards = [3]"), "Expected `str`"),
     (instead(TECH, f"{TECH}\n¦ability = {{ material = 1 }}"), "title"),
     (instead(TECH, f'{TECH}\n¦ability = {{ title = "A", material = "?" }}'), "Expected `int`"),
+    (instead(GAIN, f"{GAIN}\n¦limit = {{ turn = 0 }}"), ">= 1"),
+    (instead(GAIN, f"{GAIN}\n¦limit = {{ round = 1 }}"), "round: unknown key"),
+    (instead(GAIN, f"{GAIN}\n¦limit = 1"), "Expected a table"),
     (numbers('"tank.cost" = "?"'), "Expected `int`"),
     (numbers('"tank.cost" = 2.5'), "Expected `int`"),
 ]
 MEANING = [
+    (instead(GAIN, f"{GAIN}\n¦limit = {{ war = 1 }}"), "limit.war: this belongs to war cards"),
     (instead(SUPPLY, 'if = [{ is = "any", if = [] }]'), "there are none; write a single one"),
     (instead(SUPPLY, f'if = [{{ is = "all", {LATE} }}]'), "there is one; write a single one"),
     (instead(SUPPLY, f'if = [{{ is = "any", least = 2, {EITHER} }}]'), "take 1 to 1, for all 2"),
@@ -180,6 +184,10 @@ MEANING = [
 ROLES = '{{ is = "role", role = "{}" }}, {{ is = "role", role = "{}"{} }}'
 PLACE_TWO = 'do = "place", unit = "turret", amount = 2'
 UNUSUAL = [
+    (instead(GAIN, f"{GAIN}\n¦limit = {{ }}"), "limit means nothing"),
+    (instead(GAIN, f"{GAIN}\n¦limit = {{ turn = 2, game = 2 }}"), "turn means nothing"),
+    (instead(BONUS, f"{BONUS}\n¦limit = {{ turn = 1 }}"), "turn means nothing"),
+    (instead(BONUS, f"{BONUS}\n¦limit = {{ war = 1 }}"), "war means nothing"),
     (instead(SUPPLY, f'if = [{{ is = "any", {EITHER[:-1]}, {{ {NEVER} }}] }}]'), "if[3]: this ch"),
     (instead(SUPPLY, f'if = [{{ is = "any", if = [{{ {NEVER} }}, {{ {NEVER} }}] }}]'), "never be"),
     (instead(SUPPLY, f'if = [{{ is = "all", {EITHER[:-1]}, {{ {NEVER} }}] }}]'), "never be"),
@@ -308,6 +316,7 @@ def test_what_can_be_is_not_called_unusual() -> None:
         (TANKS, f'{TANKS[:-1]}, {{ is = "count", of = "enemy", where = "zone", most = 2 }}]'),
         (TANKS, f"if = [{ROLES.format('attacker', 'defender', ', negate = true')}]"),
         (GAIN, both),
+        (GAIN, f"{GAIN}\nlimit = {{ turn = 1, game = 2 }}"),
         (GAIN, f'{GAIN}\nif = [{{ is = "any", least = 2, {EITHER[:-1]}, {LATE[6:]} }}]'),
         (GAIN, f'{GAIN}\nif = [{{ is = "lost", least = 5 }}, {{ is = "discards", most = 24 }}]'),
         (GAIN, 'do = [{ do = "manual", text = "One line,\\nand another one." }]'),

@@ -1,6 +1,7 @@
 """What cards of Knee Deep in Hexes can say: conditions that join others, in random boxes too."""
 
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -13,14 +14,16 @@ from hexboard.files import Source
 from hexboard.games import knee_deep
 from hexboard.games.knee_deep import KneeDeep
 from hexboard.games.knee_deep.boxes import box
+from hexboard.games.knee_deep.limits import turn_over
 from hexboard.games.knee_deep.lint import looked_over
-from hexboard.games.knee_deep.state import NOBODY
+from hexboard.games.knee_deep.state import NOBODY, Uses
 from hexboard.games.knee_deep.values import GROUPS, KINDS
 from hexboard.words import say
+from hexboard.words.errors import BadText
 from tests.games.knee_deep_checks import check_step
 from tests.games.knee_deep_drawn import box as drawn_box
 from tests.games.test_knee_deep import BOARD, O, broken, mapped, played, with_units
-from tests.games.test_knee_deep_rulings import holding
+from tests.games.test_knee_deep_rulings import at_war, dealt, holding, keys
 
 GAIN = 'do = [{ do = "gain", resource = "energy", amount = 2 }]'
 TANKS = '{ is = "count", unit = "tank", least = 2 }'
@@ -149,6 +152,112 @@ def test_what_was_lost_and_discarded_counts(bare: str, tmp_path: Path) -> None:
     )
 
 
+# ------------------------------------------------------------------------------------------ limits
+
+
+def limited(tmp_path: Path, id: str, limit: str) -> str:
+    """The house box with a limit on one of its cards."""
+    return broken(
+        tmp_path / "box.toml", "cards", f'id = "{id}"\n', f'id = "{id}"\nlimit = {limit}\n'
+    )
+
+
+def test_a_card_is_played_so_often_a_turn(bare: str, tmp_path: Path) -> None:
+    path = limited(tmp_path, "batteries", "{ turn = 1, game = 2 }")
+    position = holding(with_batteries(bare, path), O, "batteries", "batteries")
+    once = played(position, "play batteries")
+    assert once.energy == position.energy + 2
+    assert why_not(once) == "Batteries was used as often as it may be. At most once a turn."
+    assert why_not(once, "de") == (
+        "Batterien wurde so oft genutzt, wie es geht. Höchstens einmal im Zug."
+    )
+    assert str(once).endswith(" uses=0:batteries:1:0:1")
+    assert knee_deep.parse(str(once), BOARD, OPTIONS | {"map": bare, "box": path}) == once
+    again = played(once, "end", "mark none")
+    assert str(again).endswith(" uses=0:batteries:0:0:1")  # the turn is over, the game is not
+    mine = holding(replace(again, phase="act", active=O, due=(0, 0), material=2), O, "batteries")
+    assert not why_not(mine)
+    number = mine.setting.box.number["batteries"]
+    twice = replace(mine, uses=(Uses(O, number, 0, 0, 2),))
+    assert why_not(twice).endswith("At most 2 times a game.")
+
+
+OPTIONS = {"starter": "gondwana"}
+
+
+def test_what_has_no_limit_leaves_no_trace(bare: str) -> None:
+    position = played(with_batteries(bare, "house"), "play batteries")
+    assert "uses" not in str(position)
+
+
+@pytest.mark.parametrize(
+    ("uses", "can_be"),
+    [
+        ("0:batteries:1:0:1", True),
+        ("0:batteries:2:0:1", False),  # more in a turn than in the game
+        ("0:batteries:0:0:0", False),  # never
+        ("1:batteries:1:0:1;0:batteries:1:0:1", False),  # not in their order
+        ("0:sling:1:0:1", False),  # which has no limit
+        ("0:@tech:1:0:1", False),  # which has no ability
+        ("0:?:1:0:1", False),
+        ("", False),
+    ],
+)
+def test_a_position_has_uses_of_what_is_limited(
+    uses: str, can_be: bool, bare: str, tmp_path: Path
+) -> None:
+    path = limited(tmp_path, "batteries", "{ turn = 1 }")
+    line = f"{with_batteries(bare, path)} uses={uses}"
+    if can_be:
+        assert str(knee_deep.parse(line, BOARD, OPTIONS | {"map": bare, "box": path})) == line
+    else:
+        with pytest.raises(BadText):
+            knee_deep.parse(line, BOARD, OPTIONS | {"map": bare, "box": path})
+
+
+@pytest.mark.parametrize(
+    ("limit", "often"), [("{ game = 1 }", 1), ("{ turn = 2 }", 2), ("{ turn = 3, game = 2 }", 2)]
+)
+def test_an_ability_is_used_once_a_turn_or_as_its_limit_says(
+    limit: str, often: int, bare: str, tmp_path: Path
+) -> None:
+    """Gondwana's tech may get an energy from nowhere."""
+    does = '[{ do = "gain", resource = "energy" }]'
+    ability = f'ability = {{ title = "Spark", do = {does}, limit = {limit} }}'
+    old = 'type = "tech"\n'
+    path = broken(tmp_path / "box.toml", "cards", old, f"{old}{ability}\n")
+    position = with_batteries(bare, path)
+    for count in range(often):
+        assert position.energy == count
+        position = played(position, "use tech")
+    refusal = position.refusal(position.action("use tech"))
+    assert refusal is not None
+    assert "used" in say(refusal)
+    later = replace(position, phase="act", used=(), uses=turn_over(position))
+    assert (later.refusal(later.action("use tech")) is None) == ("game" not in limit)
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_a_war_card_gives_nothing_beyond_its_limit(free: bool, bare: str, tmp_path: Path) -> None:
+    """Where cards are laid freely it is laid, and gives nothing."""
+    path = limited(tmp_path, "war_bots", "{ game = 1 }")
+    rule = {"war_cards": "free" if free else "checked"}
+    fresh = dealt(map=bare, box=path, **rule)
+    fresh = at_war(with_units(fresh, {(0, 7): "O tank", (0, 9): "B tank"}))
+    war = played(holding(fresh, O, "war_bots"), "end", "lay none", "lay war_bots")
+    after = played(war, "reveal war_bots", "stop")
+    assert after.uses == (Uses(O, after.setting.box.number["war_bots"], 1, 0, 1),)
+    again = at_war(holding(replace(after, phase="act"), O, "war_bots"))
+    again = played(again, "end", "lay none")
+    if not free:
+        refusal = again.refusal(again.action("lay war_bots"))
+        assert refusal is not None
+        assert say(refusal).endswith("At most once a game.")
+        return
+    shown = played(again, "lay war_bots", "reveal war_bots")
+    assert {"no_bonus", "tie"} <= {*keys(shown)}
+
+
 # ------------------------------------------------------------------------------------------- boxes
 
 
@@ -253,15 +362,30 @@ def check_conditions(position: KneeDeep, written: dict[str, list[dict[str, Any]]
     return looked_at
 
 
+def check_limits(played: Counter[tuple[str, ...]], after: KneeDeep, limits: dict[str, Any]) -> None:
+    """No card was played more often than its file says: counted from what was told."""
+    turn = f"{after.round} {after.active}"
+    for event in after.events:
+        values = {key: str(value) for key, value in event.values}
+        if event.key in ("knee_deep.plays", "knee_deep.bonus"):
+            for span in ("game", turn):
+                played[span, values["seat"], values["card"]] += 1
+    for (span, _, title), count in played.items():
+        assert count <= limits[title].get("game" if span == "game" else "turn", 99), title
+
+
 def any_box(seed: int, tmp_path: Path, count: int) -> int:
     """Play in a random box; how many cards with conditions were looked at."""
     path = tmp_path / f"{seed}.toml"
-    looked_at, written = 0, dict[str, list[dict[str, Any]]]()
+    looked_at, played = 0, Counter[tuple[str, ...]]()
+    written, limits = dict[str, list[dict[str, Any]]](), dict[str, Any]()
     for position, after in moments(seed, path, count):
         if not written:
             cards = tomllib.loads(path.read_text("utf-8"))["cards"]
             written = {card["id"]: card["if"] for card in cards}
+            limits = {card["title"]: card.get("limit", {}) for card in cards}
         looked_at += check_conditions(position, written)
+        check_limits(played, after, limits)
         check_step(position, after)
         assert knee_deep.parse(str(after), BOARD, {"box": str(path)}) == after
     return looked_at

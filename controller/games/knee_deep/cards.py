@@ -5,9 +5,9 @@ box, from 1; 0 is a card that nobody here has seen.
 """
 
 from functools import reduce
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from hexboard.games.knee_deep.values import Values
 from hexboard.words import Message, message
@@ -27,6 +27,24 @@ class Clause(Struct, frozen=True):
         raise NotImplementedError
 
 
+Often = Annotated[int, Meta(ge=1, le=20)]
+
+
+class Limit(Struct, frozen=True, forbid_unknown_fields=True):
+    """How often a seat can have what is limited, in one turn, in one war and in the whole game;
+    without a number as often as it likes."""
+
+    turn: Often | None = None
+    war: Often | None = None
+    game: Often | None = None
+
+    @property
+    def says(self) -> tuple[Message, ...]:
+        """A sentence each."""
+        spans = (("turn", self.turn), ("war", self.war), ("game", self.game))
+        return tuple(message(f"knee_deep.limit_{it}", count=most) for it, most in spans if most)
+
+
 class Card(Struct, frozen=True, forbid_unknown_fields=True):
     """A card. `combat` is the number in a war card's crosshair, material and energy the cost of an
     action card. `neutral` is how many of it every deck has."""
@@ -40,6 +58,8 @@ class Card(Struct, frozen=True, forbid_unknown_fields=True):
     energy: Number = 0
     conditions: tuple[Clause, ...] = field(default=(), name="if")
     effects: tuple[Clause, ...] = field(default=(), name="do")
+    limit: Limit | None = None
+    """Of all cards of this kind that a seat plays."""
     status: dict[str, str] = {}
     source: str = "own"
     authority: int = 0
@@ -53,8 +73,8 @@ class Card(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def says(self) -> tuple[Message, ...]:
-        """What it needs and does, a sentence each."""
-        return tuple(it.sentence(self.kind == "war") for it in (*self.conditions, *self.effects))
+        """What it needs and does, and how often, a sentence each."""
+        return said(self, self.kind == "war")
 
     @property
     def face(self) -> Message:
@@ -72,6 +92,12 @@ class Card(Struct, frozen=True, forbid_unknown_fields=True):
         return joined(head, *self.says)
 
 
+def said(it: "Card | Ability", war: bool) -> tuple[Message, ...]:
+    """What a card or ability needs and does, and how often, a sentence each."""
+    clauses = (clause.sentence(war) for clause in (*it.conditions, *it.effects))
+    return (*clauses, *(it.limit.says if it.limit else ()))
+
+
 def joined(*said: Message) -> Message:
     """Sentences one after the other; the rule of the first speaks."""
     return reduce(_then, said)
@@ -82,24 +108,31 @@ def _then(one: Message, other: Message) -> Message:
 
 
 class Ability(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a companion can do once in each own action phase."""
+    """What a companion can do in an own action phase, once where its limit says nothing else."""
 
     title: str
     material: int = 0
     energy: int = 0
     conditions: tuple[Clause, ...] = field(default=(), name="if")
     effects: tuple[Clause, ...] = field(default=(), name="do")
+    limit: Limit | None = None
+    """Once a turn where it says nothing of turns."""
+
+    @property
+    def often(self) -> bool:
+        """Whether it may be more than once a turn."""
+        return self.limit is not None and self.limit.turn is not None
 
     def face(self, companion: str) -> Message:
         """All that there is to say of it."""
         head = message(
-            "knee_deep.ability",
+            "knee_deep.ability_often" if self.often else "knee_deep.ability",
             card=self.title,
             companion=companion,
             material=self.material,
             energy=self.energy,
         )
-        return joined(head, *(it.sentence(False) for it in (*self.conditions, *self.effects)))
+        return joined(head, *said(self, war=False))
 
 
 class Companion(Struct, frozen=True, forbid_unknown_fields=True):

@@ -17,14 +17,11 @@ from hexboard.games.knee_deep.figures import texts
 from hexboard.games.knee_deep.ground import PLAIN, board_of, ground, redrawn
 from hexboard.games.knee_deep.position import KneeDeep
 from hexboard.games.knee_deep.setting import AS_MAPPED, DRAWN, NAME, OPTIONS, Setting
-from hexboard.games.knee_deep.state import NAMES, NOBODY, UNLAID
+from hexboard.games.knee_deep.state import NAMES, NOBODY, UNLAID, WAR
 from hexboard.games.knee_deep.turn import PHASES, go
 from hexboard.games.knee_deep.values import KINDS, SURENESS, shipped
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
-
-WAR = ("lay", "answer", "reveal", "resolve", "damage")
-"""The phases of a war."""
 
 
 def rules() -> str:
@@ -117,6 +114,8 @@ def _unlikely(position: KneeDeep) -> Iterator[Message]:
             yield message("knee_deep.fallen", "KDH-11.1", seat=NAMES[seat])
     if any(position.hurt) and chosen.hq_damage == "whole":
         yield message("knee_deep.hurt_whole", "KDH-A3")
+    if phase not in WAR and any(uses.war for uses in position.uses):
+        yield message("knee_deep.no_war_now", "KDH-8.11", part="uses")
     if {*position.used} - {*position.companions[position.active]}:
         yield message("knee_deep.not_theirs", "KDH-4.2")
     if position.quiet > 2 * position.round:
@@ -131,7 +130,7 @@ def _markers(position: KneeDeep) -> tuple[int, ...]:
     return (active,) if position.phase == "exhaust" else (1 - active,)
 
 
-BEFORE = ("units", "scrap", "hurt", "material", "energy", "changes", "used", "quiet")
+BEFORE = ("units", "scrap", "hurt", "material", "energy", "changes", "used", "uses", "quiet")
 """What there is from the first turn on."""
 AFTERWARDS = ("shown", "bonus", "prevented", "included", "excluded", "surplus", "victor")
 """What belongs to one war."""
@@ -165,6 +164,8 @@ def _out_of_step(position: KneeDeep) -> Iterator[str]:
         yield "units"
     if any(position.pile(seat) < 0 for seat in (0, 1)):
         yield "hands"
+    if any(not steps.limited(position, uses) for uses in position.uses):
+        yield "uses"
     in_turn = PHASES.index(phase) >= PHASES.index("power_up")
     if not over and in_turn != (position.round > 0):
         yield "round"

@@ -280,6 +280,8 @@ def _clauses(source: Source, it: Card | Ability, at: Path_, war: bool) -> Iterat
             yield source.mistake("knee_deep.too_many", (*at, key), count=count, most=MOST_CLAUSES)
         for k, clause in enumerate(clauses):
             yield from _clause(source, clause, (*at, key, k), war)
+    if it.limit and it.limit.war and not war:
+        yield source.mistake("knee_deep.war_effect", (*at, "limit", "war"))
 
 
 def _count(clauses: tuple[Clause, ...]) -> int:

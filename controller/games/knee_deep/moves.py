@@ -10,7 +10,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from hexboard.game.position import CHANCE, Refusal
-from hexboard.games.knee_deep import steps
+from hexboard.games.knee_deep import limits, steps
 from hexboard.games.knee_deep.actions import NONE, Act, card_word
 from hexboard.games.knee_deep.cards import TYPES, UNKNOWN
 from hexboard.games.knee_deep.changes import taken
@@ -327,6 +327,8 @@ def _no_play(state: State, act: Act) -> Refusal | None:
         return message("knee_deep.card_phase", "KDH-3.8")
     if short := _cannot_pay(state, int(card.material), int(card.energy)):
         return short
+    if spent := limits.reached(state, seat, act.a, card):
+        return spent
     left = taken(state, seat, act.a)  # a card counts itself neither held nor as a discard
     if unmet := steps.unmet(left, seat, card.conditions, card.title):
         return unmet
@@ -341,8 +343,10 @@ def _no_use(state: State, act: Act) -> Refusal | None:
     ability = state.companion(seat, act.a).ability
     if act.a not in state.companions[seat] or ability is None:
         return message("knee_deep.no_ability", "KDH-4.2", type=TYPES[act.a])
-    if act.a in state.used:
+    if act.a in state.used and not ability.often:
         return message("knee_deep.used", "KDH-4.2", card=ability.title)
+    if spent := limits.reached(state, seat, -1 - act.a, ability):
+        return spent
     if short := _cannot_pay(state, ability.material, ability.energy):
         return short
     if unmet := steps.unmet(state, seat, ability.conditions, ability.title):
@@ -412,6 +416,8 @@ def _no_lay(state: State, act: Act) -> Refusal | None:
         return message("knee_deep.card_phase", "KDH-3.8")
     if state.setting.war_cards == "free":
         return None
+    if spent := limits.reached(state, seat, act.a, card):
+        return spent
     left = taken(state, seat, act.a)
     if unmet := steps.unmet(left, seat, card.conditions, card.title):
         return unmet

@@ -23,6 +23,8 @@ DRAWN_GAME = 2
 NAMES = ("Gondwana", "Bukseon")
 UNLAID, PASSED = -2, -1
 """What stands for a war card that is still to be laid, or that a seat did not lay."""
+WAR = ("lay", "answer", "reveal", "resolve", "damage")
+"""The phases of a war."""
 OWN_LOSS = 16
 """Added to a unit on the scrapyard that its own side destroyed (A26)."""
 CHECK, LIMIT = -1, -2
@@ -53,6 +55,17 @@ class Modifier(Struct, frozen=True, array_like=True):
     rule: str
     unit: str
     amount: int
+
+
+class Uses(Struct, frozen=True, array_like=True):
+    """How often a seat had something that is limited, in this turn, war and game; `card` as in a
+    `PendingStep`."""
+
+    seat: int
+    card: int
+    turn: int
+    war: int
+    game: int
 
 
 class State(Struct, frozen=True, eq=False):
@@ -102,6 +115,8 @@ class State(Struct, frozen=True, eq=False):
     """Turns since something was destroyed (A21)."""
     offered: int = NOBODY
     winner: int = NOBODY
+    uses: tuple[Uses, ...] = ()
+    """Of what is limited alone, by seat and card."""
     eyes: int = NOBODY
     """Whose view this is; nobody's for the referee's."""
     events: tuple[Event, ...] = ()
@@ -237,6 +252,11 @@ class State(Struct, frozen=True, eq=False):
         return material, sorted(found - set(material))
 
     # ------------------------------------------------------------------------------ war
+
+    @property
+    def at_war(self) -> bool:
+        """Whether a war is fought now."""
+        return self.phase in WAR
 
     @property
     def crossing(self) -> Crossing:

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from hexboard.games.knee_deep import limits
 from hexboard.games.knee_deep.actions import NONE, Act
-from hexboard.games.knee_deep.cards import Clause, joined
+from hexboard.games.knee_deep.cards import Ability, Card, Clause, joined
 from hexboard.games.knee_deep.changes import dropped
 from hexboard.games.knee_deep.choices import Chosen, DiscardCards, Going, discards
 from hexboard.games.knee_deep.conditions import Condition
 from hexboard.games.knee_deep.effects import Effect
-from hexboard.games.knee_deep.state import CHECK, NAMES, NOBODY, PendingStep, State, put
+from hexboard.games.knee_deep.state import CHECK, NAMES, NOBODY, PendingStep, State, Uses, put
 from hexboard.words import Message
 
 MOST_WAYS = 1000
@@ -29,12 +30,20 @@ def _steps(state: State, seat: int, card: int) -> tuple[PendingStep, ...]:
 
 def effects(state: State, step: PendingStep) -> tuple[Effect, ...]:
     """The effects of the card or ability that a step belongs to."""
-    if step.card > 0:
-        clauses = state.card(step.card).effects
-    else:
-        ability = state.companion(step.seat, -1 - step.card).ability
-        clauses = ability.effects if ability else ()
-    return tuple(effect for effect in clauses if isinstance(effect, Effect))
+    it = source_of(state, step.seat, step.card)
+    return tuple(effect for effect in it.effects if isinstance(effect, Effect)) if it else ()
+
+
+def source_of(state: State, seat: int, number: int) -> Card | Ability | None:
+    """The card or ability of a step's number; None where a companion has none."""
+    return state.card(number) if number > 0 else state.companion(seat, -1 - number).ability
+
+
+def limited(state: State, uses: Uses) -> bool:
+    """Whether there is a limit, of what a seat can have, to count these."""
+    it = source_of(state, uses.seat, uses.card) if uses.card else None
+    mine = uses.card > 0 or -1 - uses.card in state.companions[uses.seat]
+    return it is not None and it.limit is not None and mine
 
 
 def unmet(state: State, seat: int, clauses: tuple[Clause, ...], card: str) -> Message | None:
@@ -146,12 +155,15 @@ def _check(state: State, step: PendingStep) -> State:
     """A war card is resolved: its bonus and effects, or nothing (KDH-8.5; A5, A6)."""
     card, seat = state.card(step.card), step.seat
     setting = state.setting
+    if why := limits.reached(state, seat, step.card, card):
+        return _gives_nothing(state, seat, why)
     if setting.recheck == "yes" or setting.held or setting.war_cards == "free":
         if why := unmet(state, seat, card.conditions, card.title):
             return _gives_nothing(state, seat, why)
         if effect := undoable(state, seat, step.card):
             return _gives_nothing(state, seat, effect.refusal(card.title, True))
     combat = int(card.combat)
+    state = limits.counted(state, seat, step.card, card)
     state = replace(state, bonus=put(state.bonus, seat, state.bonus[seat] + combat))
     state = state.tells(
         "knee_deep.bonus", "KDH-8.6", seat=NAMES[seat], card=card.title, combat=combat

@@ -26,6 +26,7 @@ from hexboard.games.knee_deep.state import (
     Modifier,
     PendingStep,
     State,
+    Uses,
     on,
 )
 from hexboard.games.knee_deep.turn import PHASES
@@ -39,12 +40,12 @@ LETTERS = ".ATPEUFatpeuf"
 def write(state: State) -> str:
     """Canonical text."""
     values = {key: getattr(state, key) for key in LINE}
-    return codec.write_line(values, LINE, state.setting)
+    return codec.write_line(values, LINE, state.setting, RARE)
 
 
 def read(text: str, setting: Setting) -> dict[str, Any]:
     """The values of a position. Raises `BadText`, naming the part that is wrong."""
-    return codec.read_line(text, LINE, setting)
+    return codec.read_line(text, LINE, setting, RARE)
 
 
 def arranged(state: State, laid: Mapping[str, str]) -> str:
@@ -156,20 +157,50 @@ def _scrap_in(text: str, _: Setting) -> bytes:
     return bytes(units)
 
 
+def _source_out(card: int, setting: Setting) -> str:
+    """A card, or the ability of a companion."""
+    return f"@{TYPES[-1 - card]}" if card < 0 else CARD.write(card, setting)
+
+
+def _source_in(text: str, setting: Setting) -> int:
+    return -1 - TYPES.index(text[1:]) if text[0] == "@" else int(CARD.read(text, setting))
+
+
 def _step_out(step: PendingStep, setting: Setting) -> str:
-    what = TYPES[-1 - step.card] if step.card < 0 else CARD.write(step.card, setting)
-    picked = _field.write(step.picked, setting)
-    return f"{step.seat}:{'@' * (step.card < 0)}{what}:{step.index}:{step.left}:{picked}"
+    what, picked = _source_out(step.card, setting), _field.write(step.picked, setting)
+    return f"{step.seat}:{what}:{step.index}:{step.left}:{picked}"
 
 
 def _step_in(text: str, setting: Setting) -> PendingStep:
     seat, what, index, left, picked = text.split(":")
-    card = -1 - TYPES.index(what[1:]) if what[0] == "@" else CARD.read(what, setting)
+    card = _source_in(what, setting)
     at = _field.read(picked, setting)
     step = PendingStep(natural(seat), card, whole(index), natural(left), at)
     if step.seat > 1 or step.index < -2 or (step.card == UNKNOWN) != (step.index == -2):
         raise ValueError(text)
     return step
+
+
+def _uses_out(uses: Uses, setting: Setting) -> str:
+    counts = f"{uses.turn}:{uses.war}:{uses.game}"
+    return f"{uses.seat}:{_source_out(uses.card, setting)}:{counts}"
+
+
+def _uses_in(text: str, setting: Setting) -> Uses:
+    seat, what, *counts = text.split(":")
+    turn, war, game = map(natural, counts)
+    if turn > game or war > game or not game:
+        raise ValueError(text)
+    return Uses(SEATS[seat], _source_in(what, setting), turn, war, game)
+
+
+def _all_uses_in(text: str, setting: Setting) -> tuple[Uses, ...]:
+    """One a seat and card, in their order. Raises `ValueError`."""
+    found = codec.each(Codec(_uses_out, _uses_in)).read(text, setting)
+    of = [(uses.seat, uses.card) for uses in found]
+    if of != sorted({*of}):
+        raise ValueError(text)
+    return tuple(found)
 
 
 def _change_out(change: Modifier) -> str:
@@ -220,4 +251,7 @@ LINE: dict[str, Codec[Setting]] = {
     "offered": _seat,
     "winner": codec.among({"-": NOBODY, **SEATS, "2": DRAWN_GAME}),
     "eyes": codec.among({"-": NOBODY, **SEATS, "2": 2}),
+    "uses": Codec(codec.each(Codec(_uses_out, _uses_in)).write, _all_uses_in),
 }
+RARE: dict[str, Any] = {"uses": ()}
+"""What only some boxes have: left out where there is nothing of it, as in all lines of before."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from hexboard.games.knee_deep import changes, steps
+from hexboard.games.knee_deep import changes, limits, steps
 from hexboard.games.knee_deep.actions import NONE, Act
 from hexboard.games.knee_deep.cards import UNKNOWN, Clause
 from hexboard.games.knee_deep.effects import Manual
@@ -239,6 +239,7 @@ def _play(state: State, act: Act) -> State:
         energy=state.energy - int(card.energy),
         discards=put(state.discards, seat, more(state.discards[seat], act.a)),
     )
+    state = limits.counted(state, seat, act.a, card)
     state = state.tells("knee_deep.plays", "KDH-7.9", seat=NAMES[seat], card=card.title)
     return _texts(steps.pushed(state, seat, act.a), card.effects)
 
@@ -252,8 +253,9 @@ def _use(state: State, act: Act) -> State:
         state,
         material=state.material - ability.material,
         energy=state.energy - ability.energy,
-        used=tuple(sorted((*state.used, act.a))),
+        used=tuple(sorted({*state.used, act.a})),
     )
+    state = limits.counted(state, seat, -1 - act.a, ability)
     state = state.tells("knee_deep.uses", "KDH-4.2", seat=NAMES[seat], card=ability.title)
     return _texts(steps.pushed(state, seat, -1 - act.a), ability.effects)
 
@@ -422,6 +424,7 @@ def _returned(state: State) -> State:
         excluded=(),
         surplus=0,
         victor=NOBODY,
+        uses=limits.war_over(state),
     )
 
 
@@ -432,7 +435,8 @@ def _mark(state: State, act: Act) -> State:
         name = state.setting.ground.crossings[act.a].name
         state = replace(state, marker=act.a, marker_of=seat)
         state = state.tells("knee_deep.marks", "KDH-9.1", seat=NAMES[seat], name=name)
-    return replace(state, phase="exhaust", material=0, energy=0, changes=(), used=())
+    uses = limits.turn_over(state)
+    return replace(state, phase="exhaust", material=0, energy=0, changes=(), used=(), uses=uses)
 
 
 # --------------------------------------------------------------------------------------- the end

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from hexboard.files import Path_, Source
-from hexboard.games.knee_deep.cards import Ability, Card, Clause
+from hexboard.games.knee_deep.cards import Ability, Card, Clause, Limit
 from hexboard.games.knee_deep.choices import (
     Damage,
     Exclude,
@@ -74,6 +74,8 @@ def _idle_clauses(
 ) -> Iterator[Message]:
     conditions = tuple(clause for clause in it.conditions if isinstance(clause, Condition))
     yield from _idle_conditions(source, conditions, (*at, "if"), war, numbers)
+    for key in _idle_limits(it.limit, war) if it.limit else ():
+        yield source.mistake("knee_deep.idle_key", (*at, "limit", key), key=key)
     for k, effect in enumerate(it.effects):
         assert isinstance(effect, Effect)
         place = (*at, "do", k)
@@ -87,6 +89,16 @@ def _idle_clauses(
             yield source.mistake("knee_deep.idle", place, what=effect.sentence(war))
         for key in _idle_keys(effect, _table(source, place)):
             yield source.mistake("knee_deep.idle_key", place, key=key)
+
+
+def _idle_limits(limit: Limit, war: bool) -> Iterator[str]:
+    """Limits that are never reached: a seat lays one card a war, and has one war a turn."""
+    if limit == Limit():
+        yield "limit"
+    if limit.turn and (war or (limit.game and limit.game <= limit.turn)):
+        yield "turn"
+    if limit.war and war:
+        yield "war"
 
 
 def _idle_conditions(
