@@ -161,6 +161,7 @@ COMPUTED = {
         *("knee_deep.say_lay_none", "knee_deep.say_retrieve_none"),
         *(f"knee_deep.say_{verb}_none" for verb in phrases.FREE),
     },
+    "f'light.{scene}'": {f"light.{meaning}" for meaning in Meaning},
     "f'light.{meaning}'": {f"light.{meaning}" for meaning in Meaning},
     "f'hue.{name}'": {f"hue.{name}" for _, name in HUES},
     "f'rhythm.{rhythm}'": {
