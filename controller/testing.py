@@ -23,6 +23,7 @@ from hexboard.demo.stage import stage
 from hexboard.game.game import AnyGame, appearance, table_acts
 from hexboard.game.options import Option, Options
 from hexboard.game.position import CHANCE, Position
+from hexboard.game.record import unfit
 from hexboard.web.files import missing
 from hexboard.web.sheet import shown
 from hexboard.words import Message, Value, say, sentences
@@ -248,6 +249,7 @@ class _Check(Generic[A]):
         """What every legal move promises."""
         name, actor = position.name(action), position.actor(action)
         self.hold("action is the inverse of name", position.action(name) == action, name)
+        self.hold("a record can hold the name of a move", not unfit(name), name)
         self.hold("what is listed as legal is not refused", position.refusal(action) is None, name)
         self.hold("the actor is a seat or CHANCE", -1 <= actor < len(position.seats), actor)
         alone = actor == CHANCE or not self.game.deals(position)

@@ -37,7 +37,7 @@ COMMANDS = {
     "play": "games",
     "referee": "games",
     "perft": "games",
-    "read": "games",
+    "read": "records",
     "new": "new",
     "calibrate": "calibrate",
     "sheet": "sheet",

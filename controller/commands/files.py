@@ -39,7 +39,7 @@ def init(home: Path, force: bool) -> None:
 @click.pass_obj
 def check(home: Path, files: tuple[Path, ...], as_json: bool) -> None:
     """Check FILES that people write, boards, tiles, decks, boxes, maps, terrains, settings,
-    languages: every mistake at once, with its line."""
+    languages, records of games: every mistake at once, with its line."""
 
     bad = 0
     for path in files:
@@ -65,11 +65,15 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
     Raises `BadFile`."""
     from hexboard.board import load, load_plan, unusual
     from hexboard.commands.language import check_language
+    from hexboard.commands.records import is_record, opened
     from hexboard.files import Source
     from hexboard.game import registry
     from hexboard.lights.frame import kept_dark
     from hexboard.settings import load as load_settings
 
+    if path.is_file() and is_record(path):
+        opened(path, home)
+        return "record", []
     source = Source(path)
     for kind in (kind for game in registry.sound() for kind in game.files):
         if kind.fits(source):

@@ -12,7 +12,7 @@ import click
 from hexboard.commands import FILE
 from hexboard.game.options import Option
 from hexboard.words import ENGLISH, Value, message, say, speaking, translated
-from hexboard.words.errors import BadText, HexboardError, IllegalAction
+from hexboard.words.errors import BadText, HexboardError
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -160,37 +160,6 @@ def perft(
     with used(game):
         first = found.read(position, board, options) if position else found.begin(board, options)
         click.echo(count(first, depth))
-
-
-@click.command()
-@click.argument("game")
-@click.argument("file", type=FILE)
-@click.option("-o", "--output", type=FILE, required=True, help="A new file, as `play` keeps one.")
-def read(game: str, file: Path, output: Path) -> None:
-    """Read a GAME in FILE, written as `export` writes it; `play --record` goes on with it."""
-    from hexboard.board import plain
-    from hexboard.game import registry
-    from hexboard.game.game import board_for
-    from hexboard.game.match import Match
-    from hexboard.game.save import Save, encode
-
-    found = registry.find(game)
-    if found.imported is None:
-        raise BadText("game.no_import", game=found.name)
-    written = found.imported(file.read_text("utf-8-sig", "replace"))
-    options, board = dict(written.options), plain(board_for(found, written.options))
-    first = found.begin(board, options)
-    match = Match(found, first, lambda text: found.read(text, board, options))
-    if written.start != str(first):
-        match.rule(found.read(written.start, board, options), "", "")
-    for number, name in enumerate(written.moves, 1):
-        try:
-            match.play(match.position.action(name))
-        except (BadText, IllegalAction) as error:
-            raise BadText("game.stops", number=number, name=name[:40], why=str(error)) from None
-    with output.open("xb") as out:  # what is there already stays
-        out.write(encode(Save(found.name, options, match.entries)))
-    click.echo(say(message("game.read", count=len(written.moves), file=str(output))))
 
 
 def _set_up(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from hexboard.commands.recordings import keeps, played_here
+from hexboard.commands.records import keeps, played_here
 from hexboard.commands.steps import status
 from hexboard.facts import Reading, clock
 from hexboard.words import say
@@ -26,14 +26,15 @@ if TYPE_CHECKING:
 @click.option(
     "--topic", multiple=True, help="Only this topic (fact, event, scene, digest, state, chain)."
 )
-def log(file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
+@click.pass_obj
+def log(home: Path, file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
     """Print a recording FILE, a line a record. Exit status 3 where it is damaged."""
     from hexboard.record.glances import Glances
     from hexboard.record.recording import read
     from hexboard.record.replay import lines, sentences
 
     if file.is_file() and keeps(file):
-        played_here(file, as_json)
+        played_here(file, home, as_json)
         return
     recording = read(file)
     glances = Glances(_cells(recording))

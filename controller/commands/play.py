@@ -9,12 +9,11 @@ from threading import Timer
 
 from rich.console import Console
 
-from hexboard.board import Board, plain
+from hexboard.board import Board
 from hexboard.commands.terminal import draw, moves
 from hexboard.devices.dealer import Dealer
 from hexboard.files import keep
-from hexboard.game import registry
-from hexboard.game.game import AnyGame, board_for, seated, table_acts
+from hexboard.game.game import AnyGame, seated, table_acts
 from hexboard.game.match import Match
 from hexboard.game.options import Options, agree, as_dealt, in_full
 from hexboard.game.position import CHANCE, Action, Hidden, Position, Touched
@@ -26,13 +25,6 @@ from hexboard.words.names import called, naming
 
 FEW = 12
 """So many moves are simply listed; more are asked for with `moves`."""
-
-
-def kept(path: Path) -> "TerminalGame":
-    """The match that such a file keeps. Raises `BadText` for a file that is none."""
-    save = decode(path.read_bytes(), str(path))
-    game = registry.find(save.game)
-    return TerminalGame(game, plain(board_for(game, save.options)), save.options, None, path)
 
 
 def begun_with(game: AnyGame[Action], given: Options, record: Path | None) -> Options:

@@ -12,17 +12,19 @@ import msgspec
 
 from hexboard.appearance import piece
 from hexboard.commands import FILE, looks, tell
+from hexboard.commands.records import keeps, opened, played_here
 from hexboard.commands.spoken import wrong
 from hexboard.commands.steps import frames_of, pictures_of, progress_of, shots, status, steps_of
 from hexboard.facts import clock
 from hexboard.words import message, say
-from hexboard.words.errors import BadText
+from hexboard.words.errors import BadText, HexboardError
 
 if TYPE_CHECKING:
     from hexboard.appearance import Look
     from hexboard.board import Board
     from hexboard.game.match import Match
     from hexboard.game.position import Action
+    from hexboard.game.record import GameRecord
     from hexboard.perception.inference import Cell
     from hexboard.record.replay import Outcome, Replay
     from hexboard.vision.shot import Shot
@@ -59,7 +61,9 @@ WITHOUT = click.option(
 @click.option("--port", type=int, default=0, help="With --page: another port than a free one.")
 @click.option("--quiet", is_flag=True, help="Only the summary.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as JSON.")
+@click.pass_obj
 def replay(
+    home: Path,
     file: Path,
     speed: str,
     until: int | None,
@@ -86,7 +90,7 @@ def replay(
         play_page(file, until, port, otherwise=_otherwise_played(file, until, options, without))
         return
     if file.is_file() and keeps(file):
-        played_here(file, as_json)
+        played_here(file, home, as_json)
         return
     if (other := _otherwise_played(file, until, options, without)) is not None:
         from hexboard.commands.calibrate.compare import RECORDED, parted
@@ -165,27 +169,6 @@ def _otherwise_played(
     chosen = in_full(game.options, registry.read_options(game, options))
     label = ", ".join((*options, *(say(message("replay.without", sensor=it)) for it in without)))
     return label, Replay(file, until, chosen, without=without)
-
-
-def keeps(file: Path) -> bool:
-    """Whether it is a game that `play` kept, and no recording. Raises `BadText` for no file."""
-    if not file.exists():
-        raise BadText("recording.missing", file=str(file))
-    with file.open("rb") as opened:
-        return opened.read(1) == b"{"
-
-
-def played_here(file: Path, as_json: bool) -> None:
-    """The game that `play` kept, a line a ruling: its moves are made again by the rules of now.
-    Raises `BadText` where they are not allowed."""
-    from hexboard.commands.play import kept
-
-    session = kept(file)
-    for n, position in enumerate(session.match.line):
-        for event in position.events:
-            line = {"n": n, "text": say(event), "rule": event.rule}
-            plain = f"{n:6}  {session.told(event, position)}{event.rule and f'  [{event.rule}]'}"
-            click.echo(json.dumps(line) if as_json else plain)
 
 
 def _sum_up(outcome: "Outcome", spent: float, as_json: bool) -> None:
@@ -309,14 +292,18 @@ def _otherwise(
 
 @click.command()
 @click.argument("file", type=FILE)
+@click.option("--record", is_flag=True, help="As hexboard's own text, the same for every game.")
 @click.option("--page", is_flag=True, help="As a page that plays it: one file for any browser.")
 @click.option("--foxglove", is_flag=True, help="As viewers of robots' recordings show it.")
 @click.option("-o", "--output", type=FILE, help="Where to. Default: FILE with another ending.")
 @WHAT_IF
 @WITHOUT
 @click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
+@click.pass_obj
 def export(
+    home: Path,
     file: Path,
+    record: bool,
     page: bool,
     foxglove: bool,
     output: Path | None,
@@ -324,39 +311,65 @@ def export(
     without: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Print the game of FILE, a recording or what `play` kept, as other programs read it (SGF); or
-    write the recording FILE as a page that plays it, to be opened anywhere and sent to a friend; or
-    for Lichtblick and Foxglove, with a layout beside it."""
+    """Print the game of FILE, a recording, a record or what `play` kept, as other programs read it
+    (SGF), or as a record; or write the recording FILE as a page that plays it, to be opened
+    anywhere and sent to a friend; or for Lichtblick and Foxglove, with a layout beside it."""
     if output is not None and output.resolve() in _kept_in(file):
         raise wrong("--output: {path} is the recording itself", path=output)
+    if record + page + foxglove > 1:
+        raise wrong("Choose one of --record, --page and --foxglove.")
+    if (options or without) and not page:
+        raise wrong("--what-if and --without go with --page.")
     if foxglove:
-        if page or options or without:
-            raise wrong("--foxglove goes with -o and --json alone.")
         from hexboard.commands.viewers import write_viewers
 
         write_viewers(file, output or file.with_suffix(".foxglove.mcap"), as_json)
-        return
-    if page:
+    elif page:
         other = _otherwise_played(file, None, options, without)
         _write_page(file, output or Path(file.with_suffix(".html").name), as_json, other)
-        return
-    if options or without:
-        raise wrong("--what-if and --without go with --page.")
-    if output is not None:
+    elif output is not None:
         raise wrong("-o goes with --page or --foxglove.")
-    from hexboard.commands.play import kept
-    from hexboard.record.replay import Replay
+    else:
+        found = opened(file, home) if keeps(file) else _recorded(file)
+        click.echo(_as_text(found) if record else _exported(found.match), nl=False)
 
-    if keeps(file):
-        session = kept(file)
-        click.echo(_exported(session.match), nl=False)
-        return
+
+def _recorded(file: Path) -> "GameRecord":
+    """The game in a recording; what is lost of it is told."""
+    from hexboard.game.game import seated
+    from hexboard.game.record import GameRecord
+    from hexboard.record.replay import Replay
+    from hexboard.words import ENGLISH
+
     run = Replay(file)
     for _ in steps_of(run):
         pass
     if run.outcome.damage:
         click.echo(say(run.outcome.damage), err=True)
-    click.echo(_exported(run.match), nl=False)
+    match, view = run.match, run.view
+    names = [view.names.get(say(seat, ENGLISH), "") for seat in match.position.seats]
+    first = seated(match.game, match.position, tuple(names))
+    return GameRecord(match, run.board, view.options, first)
+
+
+def _as_text(found: "GameRecord") -> str:
+    """A game as a record; its board is named only where the game's own is not as good."""
+    from msgspec.structs import replace
+
+    from hexboard.board import plain
+    from hexboard.game import record
+    from hexboard.game.game import board_for
+
+    own = board_for(found.game, found.options)
+    if found.board.name != own:
+        try:
+            text = record.write(replace(found, board=plain(own)))
+            record.read(text, "")
+        except HexboardError:
+            pass
+        else:
+            return text
+    return record.write(found)
 
 
 def _kept_in(file: Path) -> set[Path]:

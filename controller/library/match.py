@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hexboard.files import keep
+from hexboard.game import record
 from hexboard.game.match import Entry, Played, Ruled
 from hexboard.game.match import Match as Entries
 from hexboard.game.position import Action
@@ -107,6 +108,12 @@ class Match:
 
     # -------------------------------------------------------------------------------- files
 
+    @property
+    def record(self) -> str:
+        """The moves that count as a record: text that people and `Match.load` read."""
+        first = self._first
+        return record.write(record.GameRecord(self._match, first.board, first.options))
+
     def save(self, path: str | Path) -> None:
         """Keep the match in a file that `Match.load` and `hexboard play --record` go on with."""
         first = self._first
@@ -114,14 +121,22 @@ class Match:
 
     @classmethod
     def load(cls, path: str | Path) -> "Match":
-        """The match in a file. Raises `BadText` for a file that is none, `OSError` for none."""
+        """The match in a file, be it one that was saved or a record. Raises `BadText` or `BadFile`
+        for a file that is none, `OSError` for none."""
         path = Path(path)
-        save = decode(path.read_bytes(), str(path))
-        match = cls(begin(save.game, "", save.options))
-        for entry in save.entries:
+        data = path.read_bytes()
+        if data[:1] != b"{":
+            found = record.read(data.decode("utf-8-sig", "replace"), str(path))
+            name, options, entries = found.game.name, found.options, found.match.entries
+            match = cls(begin(name, found.board.name, options))
+        else:
+            save = decode(data, str(path))
+            entries = save.entries
+            match = cls(begin(save.game, "", save.options))
+        for entry in entries:
             match._match.add(entry)
         match._at = len(match._match.line) - 1
-        match._begin = int(save.entries[:1] != [] and _opens(save.entries[0]))
+        match._begin = int(entries[:1] != [] and _opens(entries[0]))
         return match
 
 

@@ -178,7 +178,7 @@ def test_pictures_that_are_lost_are_told(tmp_path: Path, kind: str) -> None:
 def test_one_file_is_written_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["export", "--foxglove", "--page", str(EVENING)])
-    assert "--foxglove goes with" in capsys.readouterr().err
+    assert "Choose one of --record" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("kind", "name"), [("--foxglove", "a.mcap"), ("--page", "a.frames.mcap")])

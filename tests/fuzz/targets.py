@@ -34,7 +34,7 @@ from hexboard.daemon.greeting import Where
 from hexboard.devices.session import Session
 from hexboard.facts import MS
 from hexboard.files import shipped
-from hexboard.game import registry
+from hexboard.game import record, registry
 from hexboard.game.game import doubt
 from hexboard.game.match import Back, Entry, Played
 from hexboard.game.save import Save
@@ -47,7 +47,7 @@ from hexboard.vision.frame import BadCamera
 from hexboard.web.keys import Keys
 from hexboard.web.requests import decode_asked
 from hexboard.words import say
-from hexboard.words.errors import NO_JSON, BadRecording, BadText, IllegalAction
+from hexboard.words.errors import NO_JSON, BadFile, BadRecording, BadText, IllegalAction
 from tests.firmware import firmware
 from tests.firmware.fake_pins import FakePins
 
@@ -107,6 +107,7 @@ def targets(folder: Path) -> Iterator[Target]:
         texts = tuple(sorted({str(position).encode() for position in walked}))
         names = {position.name(move) for position in walked for move in islice(position.legal, 4)}
         yield Target(f"position-{game}", texts, partial(_position, game))
+        yield Target(f"record-{game}", (_recorded(game),), _record)
         if registry.find(game).imported is not None:
             yield Target(f"written-{game}", (_exported(game),), partial(_written, game))
         lines = (
@@ -212,8 +213,8 @@ def _inside(path: Path, data: bytes) -> str:
         metadata=golden.metadata,
         trouble=lambda why: None,
     )
-    for record in (first, *rest):
-        out.put(record.topic, record.t, record.payload)
+    for kept in (first, *rest):
+        out.put(kept.topic, kept.t, kept.payload)
     out.put(topic, rest[-1].t, data)
     out.close()
     command = (("replay",), ("log",), ("trace",), ("replay", "--as-recorded"))[data.count(b"e") % 4]
@@ -422,6 +423,29 @@ def _exported(name: str) -> bytes:
         line.append(line[-1].play(random.choice(moves)))
     assert game.export is not None
     return game.export(line).encode()
+
+
+def _recorded(name: str) -> bytes:
+    """A random game as a record."""
+    game, random = registry.find(name), Random(7)
+    found = record.again(name, plain(game.board({})), {}, (), ("Ann", "Ben"))
+    while len(found.match.line) < 60 and (moves := list(found.match.position.legal)):
+        found.match.play(random.choice(moves))
+    return record.write(found).encode()
+
+
+def _record(data: bytes) -> str:
+    """A record that is taken says when it is written again what it said."""
+    text = data.decode("utf-8", "replace")
+    try:
+        found = record.read(text, "game.txt")
+    except BadFile as error:
+        str(error)
+        return error.mistakes[0].key
+    written = record.write(found)
+    if record.write(record.read(written, "game.txt")) != written:
+        raise Wrong("it is written otherwise each time")
+    return "read"
 
 
 def _written(name: str, data: bytes) -> str:
