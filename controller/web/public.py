@@ -75,6 +75,17 @@ class PublicLine(Struct, frozen=True):
     text: str
     rule: str
     final: bool
+    aside: bool = False
+    """It is no ruling: a source came back, or a seal held."""
+
+
+class PublicClock(Struct, frozen=True):
+    """What time the seats have left."""
+
+    left: tuple[int, ...]
+    """ms, by seat, as the state was made."""
+    running: int
+    """The seat whose time runs; -1 for none."""
 
 
 class PublicLink(Struct, frozen=True):
@@ -106,6 +117,12 @@ class PublicState(Struct, frozen=True, kw_only=True):
     log: tuple[PublicLine, ...]
     """Newest first."""
     links: tuple[PublicLink, ...]
+    clock: PublicClock | None = None
+    """Where one was agreed on."""
+    standing: tuple[str, ...] = ()
+    """How the game stands, in the sentences of one that says so."""
+    notices: tuple[str, ...] = ()
+    """What is not as it should be, or people should know."""
 
 
 def public(state: str) -> bytes:
@@ -114,9 +131,11 @@ def public(state: str) -> bytes:
 
 
 def routes(looks: Looks) -> list[Route]:
-    """The routes of both requests."""
+    """The routes of both requests. Who asks for headers alone (HEAD) is no open page."""
 
     async def state(request: Request) -> Response:
+        if request.method == "HEAD":
+            return Response(None, 200, HEADERS, "application/json")
         told = None
         with looks(request) as page, contextlib.suppress(TimeoutError):
             async with asyncio.timeout(FIRST_S):
@@ -128,6 +147,8 @@ def routes(looks: Looks) -> list[Route]:
         return Response(told, 200, HEADERS, "application/json")
 
     async def events(request: Request) -> Response:
+        if request.method == "HEAD":
+            return Response(None, 200, HEADERS, "text/event-stream")
         return EventStream(looks(request))
 
     return [Route(PATHS[0], state), Route(PATHS[1], events)]

@@ -244,6 +244,7 @@ class Server:
         routes = [
             Route("/", self._page("app.js")),
             Route("/board", self._board),
+            Route("/overlay", self._page("overlay.js")),
             Route("/camera", self._picture),
             *history.routes(self.history, self.language),
             *front.routes(

@@ -112,6 +112,41 @@ def test_who_is_thrown_off_hears_nothing_more(site: Site, monkeypatch: pytest.Mo
         assert list(told) == []
 
 
+@pytest.mark.parametrize("path", public.PATHS)
+def test_who_asks_for_headers_alone_is_no_open_page(site: Site, path: str) -> None:
+    opened: list[int] = []
+    site.server.opened = lambda: opened.append(1)
+    status, headers, body = site.get(path, "HEAD")
+    assert (status, body, opened) == (200, b"", [])
+    kind = "application/json" if path == "/api/state" else "text/event-stream"
+    assert headers["Content-Type"].startswith(kind)
+    assert site.get(path, "HEAD", Cookie="")[0] == 403
+
+
+def test_the_clock_notices_and_asides_are_told() -> None:
+    line = {"n": 3, "text": "the Pico is back", "rule": "", "final": True, "aside": True}
+    clock = {"left": [600_000, 598_000], "running": 1}
+    whole = json.loads(state(1)) | {"clock": clock, "notices": ["full"], "log": [line]}
+    told = json.loads(public.public(json.dumps(whole)))
+    assert (told["clock"], told["notices"], told["log"]) == (clock, ["full"], [line])
+
+
+@pytest.mark.parametrize("game", ["bad-santa-hex", "hexalma", "hexel", "hextraction", "knee-deep"])
+def test_nothing_leaves_that_no_field_is_for(game: str) -> None:
+    """Whatever a state has of its own, or comes to have one day, stays in here."""
+
+    def planted(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: planted(it) for key, it in value.items()} | {"planted": "the ace"}
+        return [*map(planted, value)] if isinstance(value, list) else value
+
+    whole = planted(json.loads(state(1, game=game)))
+    whole |= {key: "the ace" for key in whole if key not in FIELDS}
+    told = public.public(json.dumps(whole)).decode()
+    assert "the ace" not in told
+    assert "planted" not in told
+
+
 def test_without_a_key_nothing_is_told(site: Site) -> None:
     for path in public.PATHS:
         assert site.get(path, Cookie="")[0] == 403

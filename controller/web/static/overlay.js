@@ -1,0 +1,45 @@
+/** The overlay: lies over the picture of somebody who streams (a browser source of OBS). It is made of the public stream alone. */
+import { SeatClock } from "./clock.js";
+import { at } from "./home.js";
+import { html, names } from "./html.js";
+import { hue } from "./parts.js";
+import { Component, render } from "./vendor/preact.mjs";
+import { phrase } from "./words.js";
+
+const WAIT = 2000; // ms until who was turned away asks again
+const LINES = 4; // of how the game stands
+
+class Overlay extends Component {
+  componentDidMount() {
+    this.listen();
+  }
+
+  /** What is not so any more is not shown: no state without a wire. A browser takes another wire by itself, but not after a refusal. */
+  listen = () => {
+    const events = new EventSource(at("/api/events"));
+    events.addEventListener("state", ({ data }) => this.setState({ table: { ...JSON.parse(data), heard: performance.now() } }));
+    events.onerror = () => {
+      this.setState({ table: null });
+      if (events.readyState === EventSource.CLOSED) setTimeout(this.listen, WAIT);
+    };
+  };
+
+  render(_, { table }) {
+    if (!table) return null;
+    const over = table.phase === "over";
+    const said = (over && table.outcome) || table.question?.text || (table.paused && phrase("page.in_pause")) || table.prompt;
+    const newest = table.log.find(({ aside }) => !aside);
+    return html`<div class="overlay" role="main">
+      <ul class="seats">${table.seats.map((seat, n) => html`<li key=${n} class=${names(hue(n), !over && n === table.active && "active")}>${seat}
+        ${table.clock && html`<${SeatClock} seat=${n} state=${table} />`}
+        ${table.scores && html`<b class="score">${table.scores[n]}</b>`}</li>`)}</ul>
+      ${table.standing.slice(0, LINES).map((line, n) => html`<p key=${n} class="standing">${line}</p>`)}
+      ${said && html`<p class="prompt">${said}</p>`}
+      ${newest && newest.text !== said && html`<p class="newest">${newest.text}${newest.final === false && html` <em class="pending">${phrase("page.not_final")}</em>`}</p>`}
+    </div>`;
+  }
+}
+
+const root = document.getElementById("app");
+root.replaceChildren();
+render(html`<${Overlay} />`, root);
