@@ -1,11 +1,11 @@
 """A record: a game of any kind as text, as PGN is for chess, written from a match and read back.
 
-    Game: bad-santa-hex
+    Game: ludo
     Option: size=5
-    Black: Ann
+    Red: Ann
 
-    1. b2, d3, die 1
-    2. c4, a1, die 3
+    1. die 6, start, die 3, a4
+    2. die 1
     Result: *
 
 Headers come first: the game, each option that is not the usual one, who plays, `Start:` where it

@@ -13,6 +13,7 @@ from hexboard.board import plain
 from hexboard.commands.cli import main
 from hexboard.game import record, registry
 from hexboard.game.game import table_acts
+from hexboard.game.match import Played
 from hexboard.game.record import GameRecord
 from hexboard.words.errors import BadFile, BadText
 from tests.kept import KEPT
@@ -163,6 +164,7 @@ def test_hidden_cards_are_told_when_the_game_is_over() -> None:
     while "draw ?" not in record.write(found):  # three cards are turned up, the next are dealt
         match.play(random.choice(list(match.position.legal)))
     dealt = match.entries[-1]
+    assert isinstance(dealt, Played)
     assert dealt.action not in record.write(found)
     while moves := list(match.position.legal):
         match.play(random.choice(moves))
