@@ -28,6 +28,7 @@ from hexboard.games.knee_deep.effects import ASKED
 from hexboard.games.knee_deep.ground import GROUNDS
 from hexboard.games.knee_deep.moves import SITUATIONS
 from hexboard.games.knee_deep.state import PATTERNS
+from hexboard.games.knee_deep.triggers import OF_SIDES, OF_UNITS, TURNS, UNASKED
 from hexboard.games.knee_deep.values import GROUPS
 from hexboard.games.knee_deep.values import KINDS as KINDS_OF_UNITS
 from hexboard.lights.legend import HUES, RHYTHMS
@@ -142,6 +143,11 @@ COMPUTED = {
             ("for", "self.of", OWNERS),
             ("does_discard", "self.of", ("self", "enemy")),
         )
+    },
+    "f'knee_deep.when_{on}'": {f"knee_deep.when_{on}" for on in UNASKED},
+    "f'knee_deep.when_{trigger.on}'": {f"knee_deep.when_{on}" for on in OF_UNITS.values()},
+    "f'knee_deep.when_{on}_{trigger.of}'": {
+        f"knee_deep.when_{on}_{of}" for on in (*OF_SIDES.values(), *TURNS.values()) for of in OWNERS
     },
     "f'knee_deep.unit_{kind}'": {f"knee_deep.unit_{kind}" for kind in KINDS_OF_UNITS},
     "f'knee_deep.waits_{now}'": {

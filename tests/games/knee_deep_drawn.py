@@ -1,5 +1,7 @@
 """Boxes of Knee Deep in Hexes whose cards are drawn at random from all that the language has."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import UnionType
@@ -11,7 +13,7 @@ from msgspec.structs import fields
 from hexboard.files import Source
 from hexboard.games import knee_deep
 from hexboard.games.knee_deep.conditions import AnyCondition
-from hexboard.games.knee_deep.entries import AnyEffect
+from hexboard.games.knee_deep.entries import AnyEffect, TriggerEntry
 from hexboard.games.knee_deep.lint import looked_over
 
 HOUSE = Path(knee_deep.__file__).parent / "cards" / "house.toml"
@@ -20,31 +22,64 @@ MOST = 5
 
 
 def box(random: Random) -> str:
-    """The text of the house box with other conditions, effects and limits on each of its cards,
-    without a mistake that `hexboard cards check` would name."""
+    """The text of the house box with other conditions, effects and limits on each of its cards, and
+    with triggers, without a mistake that `hexboard cards check` would name."""
     head, *cards = HOUSE.read_text("utf-8").split("[[cards]]\n")
+    head, *companions = head.split("[[companions]]\n")
+    for k, companion in enumerate(companions):
+        titles = [f"T{k}{n}" for n in range(random.choice((0, 1, 2)))]
+        own = [until_sound("companions", partial(trigger, random, title)) for title in titles]
+        companions[k] = f"triggers = [{', '.join(own)}]\n{companion}"
     for k, card in enumerate(cards):
         lines = [line for line in card.splitlines() if not line.startswith(("#", " ", "]"))]
-        kept = "\n".join(line for line in lines if not line.startswith(("if =", "do =")))
-        while True:
-            text = f"{kept}\nif = {toml(clauses(random, AnyCondition))}\n"
-            text += f"do = {toml(clauses(random, AnyEffect))}\n"
-            if random.random() < 0.4:
-                text += f"limit = {toml(limit(random, 'turn', 'game'))}\n"
-            cards[k] = text
-            if sound(f"[[cards]]\n{text}"):
-                break
-    return "[[cards]]\n".join([head, *cards])
+        kept = [line for line in lines if not line.startswith(("if =", "do ="))]
+        cards[k] = until_sound("cards", partial(rewritten, random, kept))
+    return "[[cards]]\n".join(["[[companions]]\n".join([head, *companions]), *cards])
+
+
+def rewritten(random: Random, kept: list[str]) -> str:
+    """A card of these lines, and what it says."""
+    lines = [*kept, f"if = {toml(clauses(random, AnyCondition))}"]
+    lines.append(f"do = {toml(clauses(random, AnyEffect))}")
+    if random.random() < 0.4:
+        lines.append(f"limit = {toml(limit(random, 'turn', 'game'))}")
+    return "\n".join(lines) + "\n"
+
+
+def trigger(random: Random, title: str) -> str:
+    """A trigger, as one table."""
+    values = {"title": title} | {
+        key: drawn(random, get_type_hints(TriggerEntry)[key]) for key in ("on", "of", "unit")
+    }
+    said = {"if": clauses(random, AnyCondition)[:1], "do": clauses(random, AnyEffect)}
+    most = {"limit": limit(random, "turn", "game")} if random.random() < 0.6 else {}
+    return toml(values | said | most)
 
 
 def limit(random: Random, *spans: str) -> dict[str, Any]:
     return {span: random.randint(1, 2) for span in spans if random.random() < 0.7}
 
 
-def sound(card: str) -> bool:
-    """Whether nothing is wrong with a card by itself."""
-    found = looked_over(Source(Path("box.toml"), card)).mistakes
-    return not any(str(dict(it.values)["path"]).startswith("cards[1]") for it in found)
+COMPANION = """[[companions]]
+id = "one"
+faction = "gondwana"
+type = "tech"
+material = 1
+energy = 1
+hp = 1
+cards = []
+triggers = """
+
+
+def until_sound(what: str, make: Callable[[], str]) -> str:
+    """The first of these in which nothing is wrong by itself."""
+    place = {"cards": "cards[1]", "companions": "companions[1].triggers"}[what]
+    while True:
+        text = make()
+        whole = f"{COMPANION}[{text}]\n" if what == "companions" else f"[[cards]]\n{text}"
+        found = looked_over(Source(Path("box.toml"), whole)).mistakes
+        if not any(str(dict(it.values)["path"]).startswith(place) for it in found):
+            return text
 
 
 def clauses(random: Random, kind: Any) -> list[Any]:

@@ -37,6 +37,15 @@ EXTRA = '[[cards]]\nid = "fifth"\ntitle = "Fifth"\nkind = "war"\ncombat = 1\n'
 MARCH = HOUSE[HOUSE.index('"long_march"\ntitle') + 12 : HOUSE.index(WALK) + len(WALK)]
 
 
+DRAW = 'do = [{ do = "draw" }]'
+ONE = f'{{ title = "Own", on = "placed", {DRAW} }}'
+
+
+def triggered(line: str) -> tuple[str, str]:
+    """A trigger of Gondwana's tech, on a line of its own."""
+    return TECH, f'{TECH}\ntriggers = [\n¦    {{ title = "Own", {line} }},\n]'
+
+
 def numbers(line: str) -> tuple[str, str]:
     return NUMBERS, f"{NUMBERS}\n[numbers]\n¦{line}"
 
@@ -100,10 +109,20 @@ FORM = [
     (instead(GAIN, f"{GAIN}\n¦limit = {{ turn = 0 }}"), ">= 1"),
     (instead(GAIN, f"{GAIN}\n¦limit = {{ round = 1 }}"), "round: unknown key"),
     (instead(GAIN, f"{GAIN}\n¦limit = 1"), "Expected a table"),
+    (triggered(f'on = "turn", {DRAW}'), "“turn” is none of: turn_begins, turn_ends, war_begins"),
+    (triggered(f'on = "palced", {DRAW}'), "Did you mean “placed”"),
+    (triggered(DRAW), "on"),
+    (triggered(f'on = "placed", energy = 1, {DRAW}'), "energy: unknown key"),
     (numbers('"tank.cost" = "?"'), "Expected `int`"),
     (numbers('"tank.cost" = 2.5'), "Expected `int`"),
 ]
 MEANING = [
+    (triggered('on = "placed", do = [{ do = "bonus" }]'), "do[1]: this belongs to war cards"),
+    (triggered(f'on = "war_won", if = [{{ {ATTACKER} }}], {DRAW}'), "if[1]: this belongs to war"),
+    (triggered(f'on = "placed", {DRAW}, limit = {{ }}'), "ends only at a limit"),
+    (triggered(f'on = "destroyed", {DRAW}, limit = {{ war = 1 }}'), "ends only at a limit"),
+    (instead(TECH, f"{TECH}\n¦triggers = [{13 * (ONE + ', ')}]"), "there are 13, and 12"),
+    (instead(TECH, f"{TECH}\n¦triggers = [{ONE.replace('Own', ' ')}]"), "the title is one line"),
     (instead(GAIN, f"{GAIN}\n¦limit = {{ war = 1 }}"), "limit.war: this belongs to war cards"),
     (instead(SUPPLY, 'if = [{ is = "any", if = [] }]'), "there are none; write a single one"),
     (instead(SUPPLY, f'if = [{{ is = "all", {LATE} }}]'), "there is one; write a single one"),
@@ -184,6 +203,10 @@ MEANING = [
 ROLES = '{{ is = "role", role = "{}" }}, {{ is = "role", role = "{}"{} }}'
 PLACE_TWO = 'do = "place", unit = "turret", amount = 2'
 UNUSUAL = [
+    (triggered(f'on = "war_begins", of = "enemy", {DRAW}'), "of means nothing"),
+    (triggered(f'on = "turn_begins", unit = "tank", {DRAW}'), "unit means nothing"),
+    (triggered('on = "turn_begins"'), "Own does nothing"),
+    (triggered(f'on = "turn_begins", if = [{{ {NEVER} }}], {DRAW}'), "can never be"),
     (instead(GAIN, f"{GAIN}\n¦limit = {{ }}"), "limit means nothing"),
     (instead(GAIN, f"{GAIN}\n¦limit = {{ turn = 2, game = 2 }}"), "turn means nothing"),
     (instead(BONUS, f"{BONUS}\n¦limit = {{ turn = 1 }}"), "turn means nothing"),
@@ -316,6 +339,8 @@ def test_what_can_be_is_not_called_unusual() -> None:
         (TANKS, f'{TANKS[:-1]}, {{ is = "count", of = "enemy", where = "zone", most = 2 }}]'),
         (TANKS, f"if = [{ROLES.format('attacker', 'defender', ', negate = true')}]"),
         (GAIN, both),
+        (TECH, f"{TECH}\ntriggers = [{ONE}]"),
+        (TECH, f"{TECH}\ntriggers = [{ONE.replace('placed', 'war_counts')}]"),
         (GAIN, f"{GAIN}\nlimit = {{ turn = 1, game = 2 }}"),
         (GAIN, f'{GAIN}\nif = [{{ is = "any", least = 2, {EITHER[:-1]}, {LATE[6:]} }}]'),
         (GAIN, f'{GAIN}\nif = [{{ is = "lost", least = 5 }}, {{ is = "discards", most = 24 }}]'),

@@ -362,16 +362,25 @@ def check_conditions(position: KneeDeep, written: dict[str, list[dict[str, Any]]
     return looked_at
 
 
-def check_limits(played: Counter[tuple[str, ...]], after: KneeDeep, limits: dict[str, Any]) -> None:
-    """No card was played more often than its file says: counted from what was told."""
-    turn = f"{after.round} {after.active}"
+def check_limits(taken: Counter[tuple[str, ...]], after: KneeDeep, limits: dict[str, Any]) -> None:
+    """Nothing was played or set off more often than its file says: counted from what was told."""
     for event in after.events:
         values = {key: str(value) for key, value in event.values}
-        if event.key in ("knee_deep.plays", "knee_deep.bonus"):
-            for span in ("game", turn):
-                played[span, values["seat"], values["card"]] += 1
-    for (span, _, title), count in played.items():
-        assert count <= limits[title].get("game" if span == "game" else "turn", 99), title
+        if event.key == "knee_deep.power_up":  # another turn begins
+            for old in [key for key in taken if key[0] == "turn"]:
+                del taken[old]
+        if event.key in TAKEN:
+            for span in ("game", "turn"):
+                taken[span, values["seat"], values["card"]] += 1
+    for (span, _, title), count in taken.items():
+        assert count <= limits[title].get(span, 99), title
+
+
+TAKEN = ("knee_deep.plays", "knee_deep.bonus", "knee_deep.sets_off")
+"""What is told when a card is played or a trigger set off."""
+
+
+ONCE = {"turn": 1}
 
 
 def any_box(seed: int, tmp_path: Path, count: int) -> int:
@@ -381,18 +390,29 @@ def any_box(seed: int, tmp_path: Path, count: int) -> int:
     written, limits = dict[str, list[dict[str, Any]]](), dict[str, Any]()
     for position, after in moments(seed, path, count):
         if not written:
-            cards = tomllib.loads(path.read_text("utf-8"))["cards"]
-            written = {card["id"]: card["if"] for card in cards}
-            limits = {card["title"]: card.get("limit", {}) for card in cards}
+            text = tomllib.loads(path.read_text("utf-8"))
+            written = {card["id"]: card["if"] for card in text["cards"]}
+            limits = {card["title"]: card.get("limit", {}) for card in text["cards"]}
+            for companion in text["companions"]:
+                limits |= {it["title"]: it.get("limit", ONCE) for it in companion["triggers"]}
         looked_at += check_conditions(position, written)
         check_limits(played, after, limits)
-        check_step(position, after)
+        check_step(position, after, triggers=True)
         assert knee_deep.parse(str(after), BOARD, {"box": str(path)}) == after
     return looked_at
 
 
+def test_an_effect_that_takes_away_can_wait_for_a_choice(bare: str, tmp_path: Path) -> None:
+    """Its step has -1 to do; such a position could once not be read again."""
+    new = 'do = [{ do = "discard" }, { do = "modify", rule = "combat", amount = -1 }]'
+    path = broken(tmp_path / "box.toml", "cards", GAIN, new)
+    position = played(with_batteries(bare, path), "play batteries")
+    assert " queue=0:batteries:0:1:-;0:batteries:1:-1:- " in str(position)
+    assert knee_deep.parse(str(position), BOARD, OPTIONS | {"map": bare, "box": path}) == position
+
+
 def test_cards_of_any_box_need_what_their_file_says(tmp_path: Path) -> None:
-    assert sum(any_box(seed, tmp_path, 60) for seed in range(3)) > 20
+    assert sum(any_box(seed, tmp_path, 60) for seed in range(2)) > 10
 
 
 @pytest.mark.long

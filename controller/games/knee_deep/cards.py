@@ -92,8 +92,8 @@ class Card(Struct, frozen=True, forbid_unknown_fields=True):
         return joined(head, *self.says)
 
 
-def said(it: "Card | Ability", war: bool) -> tuple[Message, ...]:
-    """What a card or ability needs and does, and how often, a sentence each."""
+def said(it: "Card | Ability | Trigger", war: bool) -> tuple[Message, ...]:
+    """What a card, ability or trigger needs and does, and how often, a sentence each."""
     clauses = (clause.sentence(war) for clause in (*it.conditions, *it.effects))
     return (*clauses, *(it.limit.says if it.limit else ()))
 
@@ -135,6 +135,25 @@ class Ability(Struct, frozen=True, forbid_unknown_fields=True):
         return joined(head, *said(self, war=False))
 
 
+class Trigger(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a companion does by itself whenever something happens (`triggers`)."""
+
+    title: str
+    on: str
+    """What happens (`entries.TriggerEntry`)."""
+    of: str = "self"
+    """Whose turn, unit or card it is, where that can be asked."""
+    unit: str = "any"
+    conditions: tuple[Clause, ...] = field(default=(), name="if")
+    effects: tuple[Clause, ...] = field(default=(), name="do")
+    limit: Limit = Limit(turn=1)
+
+    @property
+    def in_war(self) -> bool:
+        """Whether it is in a war whose sums are still to come."""
+        return self.on in ("war_begins", "war_counts")
+
+
 class Companion(Struct, frozen=True, forbid_unknown_fields=True):
     """A companion: income of each turn, its part of the HQ's health, four cards (KDH-4.2)."""
 
@@ -146,6 +165,7 @@ class Companion(Struct, frozen=True, forbid_unknown_fields=True):
     hp: Number
     cards: tuple[str, ...]
     ability: Ability | None = None
+    triggers: tuple[Trigger, ...] = ()
     copies: int = 2
     status: dict[str, str] = {}
 

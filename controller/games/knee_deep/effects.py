@@ -87,7 +87,7 @@ class Sum(Effect, frozen=True):
         if not self.per:
             return self.amount
         fields = state.of(seat, self.per)
-        if state.phase == "resolve":
+        if state.at_war:
             fields = [field for field in state.fighters(seat) if field in fields]
         return min(self.amount * len(fields), self.most)
 

@@ -1,12 +1,19 @@
 """A box as it stands in a file."""
 
+from typing import Literal
+
 from msgspec import Struct, field
 
-from hexboard.games.knee_deep.cards import Ability, Card, Companion
+from hexboard.games.knee_deep.cards import Ability, Card, Companion, Trigger
 from hexboard.games.knee_deep.choices import AnyChosen
-from hexboard.games.knee_deep.conditions import AnyCondition
+from hexboard.games.knee_deep.conditions import AnyCondition, Group, Owner
 from hexboard.games.knee_deep.effects import AnyAtOnce
 
+OnTurn = Literal["turn_begins", "turn_ends"]
+OnWar = Literal["war_begins", "war_counts", "war_ends"]
+OnUnit = Literal["placed", "moved", "destroyed"]
+OnSide = Literal["card_played", "marked", "war_won"]
+"""What sets a trigger off."""
 AnyEffect = AnyAtOnce | AnyChosen
 
 
@@ -24,10 +31,21 @@ class AbilityEntry(Ability, frozen=True):
     effects: tuple[AnyEffect, ...] = field(default=(), name="do")
 
 
+class TriggerEntry(Trigger, frozen=True):
+    """A trigger as it stands in a file."""
+
+    on: OnTurn | OnWar | OnUnit | OnSide
+    of: Owner = "self"
+    unit: Group = "any"
+    conditions: tuple[AnyCondition, ...] = field(default=(), name="if")
+    effects: tuple[AnyEffect, ...] = field(default=(), name="do")
+
+
 class CompanionEntry(Companion, frozen=True):
     """A companion as it stands in a file."""
 
     ability: AbilityEntry | None = None
+    triggers: tuple[TriggerEntry, ...] = ()
 
 
 class BoxFile(Struct, frozen=True, forbid_unknown_fields=True):

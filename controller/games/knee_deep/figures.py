@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from hexboard.game.game import Figure
 from hexboard.games.knee_deep.cards import CardBox, joined
 from hexboard.games.knee_deep.entries import BoxFile
+from hexboard.games.knee_deep.triggers import faces
 from hexboard.games.knee_deep.values import SURENESS, shipped
 from hexboard.words import say
 
@@ -30,10 +31,13 @@ def figures(box: CardBox | BoxFile) -> Iterator[Figure]:
 
 
 def texts(box: CardBox) -> Iterator[Figure]:
-    """What the cards need and do, in the language that is spoken."""
+    """What cards and companions need and do, in the language that is spoken."""
     for card in box.cards:
         if card.says:
             yield Figure(card.id, say(joined(*card.says)), SOURCES.get(card.source, OWN))
+    for companion in box.companions:
+        for face in faces(companion):
+            yield Figure(companion.id, say(face), OWN)
 
 
 def _figure(id: str, key: str, value: int | str, status: dict[str, str]) -> Figure:

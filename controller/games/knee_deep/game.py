@@ -193,7 +193,8 @@ def _companions_fit(position: KneeDeep) -> bool:
 def _stuck(position: KneeDeep, chosen: Setting) -> Iterator[str]:
     """A position in which the game would have gone on by itself, or nobody can do anything."""
     for step in position.queue:
-        if step.card and step.index >= len(steps.effects(position, step)):
+        it = steps.source_of(position, step.seat, step.card)
+        if step.card and (it is None or step.index >= len(it.effects)):
             yield "queue"
             return
     if position.phase in WAR:

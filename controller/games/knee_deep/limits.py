@@ -2,11 +2,11 @@
 
 from msgspec.structs import replace
 
-from hexboard.games.knee_deep.cards import Ability, Card
+from hexboard.games.knee_deep.cards import Ability, Card, Trigger
 from hexboard.games.knee_deep.state import State, Uses
 from hexboard.words import Message, message
 
-Limited = Card | Ability
+Limited = Card | Ability | Trigger
 
 
 def reached(state: State, seat: int, number: int, it: Limited) -> Message | None:

@@ -9,10 +9,11 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from hexboard.files import Path_, Source, nearest, read, sound, told
-from hexboard.games.knee_deep.cards import TYPES, Ability, Card, Clause, Companion, Number
+from hexboard.games.knee_deep.cards import TYPES, Card, Clause, Companion, Number, Trigger
 from hexboard.games.knee_deep.conditions import AnyOf, Formation, Joined, Role
 from hexboard.games.knee_deep.effects import Manual
 from hexboard.games.knee_deep.entries import BoxFile
+from hexboard.games.knee_deep.limits import Limited
 from hexboard.games.knee_deep.unusual import COSTS, unusual
 from hexboard.games.knee_deep.values import (
     FACTIONS,
@@ -265,6 +266,18 @@ def _companion(
         for key in COSTS:
             yield from _number(source, getattr(ability, key), (*at, key))
         yield from _clauses(source, ability, at, False)
+    yield from _triggers(source, companion.triggers, (*place[:-1], "triggers"))
+
+
+def _triggers(source: Source, triggers: tuple[Trigger, ...], at: Path_) -> Iterator[Message]:
+    if (count := len(triggers)) > MOST_CLAUSES:
+        yield source.mistake("knee_deep.too_many", at, count=count, most=MOST_CLAUSES)
+    for k, trigger in enumerate(triggers):
+        yield from _line(source, trigger.title, (*at, k, "title"))
+        yield from _clauses(source, trigger, (*at, k), trigger.in_war)
+        limit = trigger.limit
+        if not (limit.turn or limit.game or (limit.war and trigger.in_war)):
+            yield source.mistake("knee_deep.endless", (*at, k, "limit"))
 
 
 def _copies(
@@ -274,13 +287,13 @@ def _copies(
     yield from _within(source, copies, at, str(at[-1]), least, numbers.copies, why)
 
 
-def _clauses(source: Source, it: Card | Ability, at: Path_, war: bool) -> Iterator[Message]:
+def _clauses(source: Source, it: Limited, at: Path_, war: bool) -> Iterator[Message]:
     for key, clauses in (("if", it.conditions), ("do", it.effects)):
         if (count := _count(clauses)) > MOST_CLAUSES:
             yield source.mistake("knee_deep.too_many", (*at, key), count=count, most=MOST_CLAUSES)
         for k, clause in enumerate(clauses):
             yield from _clause(source, clause, (*at, key, k), war)
-    if it.limit and it.limit.war and not war:
+    if it.limit and it.limit.war and not (war or isinstance(it, Trigger)):
         yield source.mistake("knee_deep.war_effect", (*at, "limit", "war"))
 
 

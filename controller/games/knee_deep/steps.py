@@ -6,12 +6,13 @@ from msgspec.structs import replace
 
 from hexboard.games.knee_deep import limits
 from hexboard.games.knee_deep.actions import NONE, Act
-from hexboard.games.knee_deep.cards import Ability, Card, Clause, joined
+from hexboard.games.knee_deep.cards import Clause, Trigger, joined
 from hexboard.games.knee_deep.changes import dropped
 from hexboard.games.knee_deep.choices import Chosen, DiscardCards, Going, discards
 from hexboard.games.knee_deep.conditions import Condition
-from hexboard.games.knee_deep.effects import Effect
+from hexboard.games.knee_deep.effects import Effect, Manual
 from hexboard.games.knee_deep.state import CHECK, NAMES, NOBODY, PendingStep, State, Uses, put
+from hexboard.games.knee_deep.triggers import type_of
 from hexboard.words import Message
 
 MOST_WAYS = 1000
@@ -29,21 +30,27 @@ def _steps(state: State, seat: int, card: int) -> tuple[PendingStep, ...]:
 
 
 def effects(state: State, step: PendingStep) -> tuple[Effect, ...]:
-    """The effects of the card or ability that a step belongs to."""
+    """The effects of what a step belongs to."""
     it = source_of(state, step.seat, step.card)
     return tuple(effect for effect in it.effects if isinstance(effect, Effect)) if it else ()
 
 
-def source_of(state: State, seat: int, number: int) -> Card | Ability | None:
-    """The card or ability of a step's number; None where a companion has none."""
-    return state.card(number) if number > 0 else state.companion(seat, -1 - number).ability
+def source_of(state: State, seat: int, number: int) -> limits.Limited | None:
+    """The card, ability or trigger of a step's number; None where the seat has no such."""
+    if number >= 0:
+        return state.card(number) if number else None
+    type, k = type_of(number)
+    if type not in state.companions[seat]:
+        return None
+    companion = state.companion(seat, type)
+    own = (companion.ability, *companion.triggers)
+    return own[k] if k < len(own) else None
 
 
 def limited(state: State, uses: Uses) -> bool:
     """Whether there is a limit, of what a seat can have, to count these."""
-    it = source_of(state, uses.seat, uses.card) if uses.card else None
-    mine = uses.card > 0 or -1 - uses.card in state.companions[uses.seat]
-    return it is not None and it.limit is not None and mine
+    it = source_of(state, uses.seat, uses.card)
+    return it is not None and it.limit is not None
 
 
 def unmet(state: State, seat: int, clauses: tuple[Clause, ...], card: str) -> Message | None:
@@ -135,7 +142,7 @@ def run(state: State) -> State | None:
     step, effect = state.queue[0], effect_of(state)
     after = replace(state, queue=state.queue[1:])
     if step.index == CHECK:
-        return _check(after, step)
+        return _check(after, step) if step.card > 0 else _set_off(after, step)
     if effect is None:
         limit = state.setting.box.values.hand_limit
         return after if len(state.hands[step.seat]) <= limit else None
@@ -169,6 +176,27 @@ def _check(state: State, step: PendingStep) -> State:
         "knee_deep.bonus", "KDH-8.6", seat=NAMES[seat], card=card.title, combat=combat
     )
     return pushed(state, seat, step.card)
+
+
+def _set_off(state: State, step: PendingStep) -> State:
+    """What a trigger does, where it may and can now."""
+    seat, it = step.seat, source_of(state, step.seat, step.card)
+    assert isinstance(it, Trigger)
+    if limits.reached(state, seat, step.card, it) or undoable(state, seat, step.card):
+        return state
+    if unmet(state, seat, it.conditions, it.title):
+        return state
+    state = limits.counted(state, seat, step.card, it)
+    state = state.tells("knee_deep.sets_off", "KDH-3.5", seat=NAMES[seat], card=it.title)
+    return pushed(by_hand(state, it.effects), seat, step.card)
+
+
+def by_hand(state: State, done: tuple[Clause, ...]) -> State:
+    """What a card says that people carry out by hand is told."""
+    for effect in done:
+        if isinstance(effect, Manual):
+            state = state.tells("knee_deep.by_hand", "KDH-3.5", text=effect.text)
+    return state
 
 
 def _gives_nothing(state: State, seat: int, why: Message) -> State:

@@ -29,6 +29,7 @@ from hexboard.games.knee_deep.state import (
     Uses,
     on,
 )
+from hexboard.games.knee_deep.triggers import numbered, type_of
 from hexboard.games.knee_deep.turn import PHASES
 from hexboard.games.knee_deep.values import GROUPS
 from hexboard.words.errors import BadText
@@ -158,12 +159,18 @@ def _scrap_in(text: str, _: Setting) -> bytes:
 
 
 def _source_out(card: int, setting: Setting) -> str:
-    """A card, or the ability of a companion."""
-    return f"@{TYPES[-1 - card]}" if card < 0 else CARD.write(card, setting)
+    """A card, or the ability or a trigger of a companion: "@tech", "@tech.1"."""
+    if card >= 0:
+        return CARD.write(card, setting)
+    type, k = type_of(card)
+    return f"@{TYPES[type]}.{k}" if k else f"@{TYPES[type]}"
 
 
 def _source_in(text: str, setting: Setting) -> int:
-    return -1 - TYPES.index(text[1:]) if text[0] == "@" else int(CARD.read(text, setting))
+    if text[0] != "@":
+        return int(CARD.read(text, setting))
+    type, _, k = text[1:].partition(".")
+    return numbered(TYPES.index(type), natural(k or "0"))
 
 
 def _step_out(step: PendingStep, setting: Setting) -> str:
@@ -175,7 +182,7 @@ def _step_in(text: str, setting: Setting) -> PendingStep:
     seat, what, index, left, picked = text.split(":")
     card = _source_in(what, setting)
     at = _field.read(picked, setting)
-    step = PendingStep(natural(seat), card, whole(index), natural(left), at)
+    step = PendingStep(natural(seat), card, whole(index), whole(left), at)
     if step.seat > 1 or step.index < -2 or (step.card == UNKNOWN) != (step.index == -2):
         raise ValueError(text)
     return step

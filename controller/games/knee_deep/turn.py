@@ -9,10 +9,9 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from hexboard.games.knee_deep import changes, limits, steps
+from hexboard.games.knee_deep import changes, limits, steps, triggers
 from hexboard.games.knee_deep.actions import NONE, Act
-from hexboard.games.knee_deep.cards import UNKNOWN, Clause
-from hexboard.games.knee_deep.effects import Manual
+from hexboard.games.knee_deep.cards import UNKNOWN
 from hexboard.games.knee_deep.ground import GROUNDS, redrawn
 from hexboard.games.knee_deep.state import (
     CHECK,
@@ -42,7 +41,7 @@ def played(state: State, act: Act) -> State:
     state = replace(state, events=())
     if state.offered != NOBODY and act.verb != "offer":
         state = replace(state, offered=NOBODY)
-    return go(PLAY[act.verb](state, act))
+    return go(triggers.caused(state, PLAY[act.verb](state, act)))
 
 
 def go(state: State) -> State:
@@ -50,7 +49,8 @@ def go(state: State) -> State:
     after: State | None = state
     while after is not None:
         state = after
-        after = _advanced(state)
+        onward = _advanced(state)
+        after = onward and triggers.caused(state, onward)
     return state
 
 
@@ -196,6 +196,7 @@ def _trimmed(state: State) -> State | None:
 def _next_turn(state: State) -> State:
     active = 1 - state.active
     round = state.round + (active == state.starter)
+    state = replace(state, changes=(), uses=limits.turn_over(state))
     return _turn(replace(state, active=active, round=round, quiet=state.quiet + 1))
 
 
@@ -241,7 +242,7 @@ def _play(state: State, act: Act) -> State:
     )
     state = limits.counted(state, seat, act.a, card)
     state = state.tells("knee_deep.plays", "KDH-7.9", seat=NAMES[seat], card=card.title)
-    return _texts(steps.pushed(state, seat, act.a), card.effects)
+    return steps.by_hand(steps.pushed(state, seat, act.a), card.effects)
 
 
 def _use(state: State, act: Act) -> State:
@@ -257,15 +258,7 @@ def _use(state: State, act: Act) -> State:
     )
     state = limits.counted(state, seat, -1 - act.a, ability)
     state = state.tells("knee_deep.uses", "KDH-4.2", seat=NAMES[seat], card=ability.title)
-    return _texts(steps.pushed(state, seat, -1 - act.a), ability.effects)
-
-
-def _texts(state: State, done: tuple[Clause, ...]) -> State:
-    """What a card says that people carry out by hand."""
-    for effect in done:
-        if isinstance(effect, Manual):
-            state = state.tells("knee_deep.by_hand", "KDH-3.5", text=effect.text)
-    return state
+    return steps.by_hand(steps.pushed(state, seat, -1 - act.a), ability.effects)
 
 
 def _draw(state: State, act: Act) -> State:
@@ -362,7 +355,7 @@ def _revealed(state: State) -> State | None:
     state = replace(state, phase="resolve", queue=queue)
     for seat in seats:
         if state.laid[seat] > 0:
-            state = _texts(state, state.card(state.laid[seat]).effects)
+            state = steps.by_hand(state, state.card(state.laid[seat]).effects)
     return state
 
 
@@ -435,8 +428,7 @@ def _mark(state: State, act: Act) -> State:
         name = state.setting.ground.crossings[act.a].name
         state = replace(state, marker=act.a, marker_of=seat)
         state = state.tells("knee_deep.marks", "KDH-9.1", seat=NAMES[seat], name=name)
-    uses = limits.turn_over(state)
-    return replace(state, phase="exhaust", material=0, energy=0, changes=(), used=(), uses=uses)
+    return replace(state, phase="exhaust", material=0, energy=0, changes=(), used=())
 
 
 # --------------------------------------------------------------------------------------- the end

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from hexboard.files import Path_, Source
-from hexboard.games.knee_deep.cards import Ability, Card, Clause, Limit
+from hexboard.games.knee_deep.cards import Card, Clause, Limit, Trigger
 from hexboard.games.knee_deep.choices import (
     Damage,
     Exclude,
@@ -37,6 +37,8 @@ from hexboard.games.knee_deep.conditions import (
 )
 from hexboard.games.knee_deep.effects import Bonus, Cancel, Effect, Gain, Modify, SetRule, Sum
 from hexboard.games.knee_deep.entries import BoxFile
+from hexboard.games.knee_deep.limits import Limited
+from hexboard.games.knee_deep.triggers import OF_UNITS, UNASKED
 from hexboard.games.knee_deep.values import GROUPS, STRUCTURES, Values
 from hexboard.words import Message
 
@@ -67,15 +69,34 @@ def unusual(source: Source, entry: BoxFile, numbers: Values) -> Iterator[Message
             if not ability.effects:
                 yield source.mistake("knee_deep.does_nothing", at, name=ability.title)
             yield from _idle_clauses(source, ability, at, False, numbers)
+        for j, trigger in enumerate(companion.triggers):
+            at = ("companions", k, "triggers", j)
+            if source.complete(at):
+                yield from _idle_trigger(source, trigger, at, numbers)
+
+
+def _idle_trigger(
+    source: Source, trigger: Trigger, at: Path_, numbers: Values
+) -> Iterator[Message]:
+    if not trigger.effects:
+        yield source.mistake("knee_deep.does_nothing", at, name=trigger.title)
+    table = _table(source, at)
+    if trigger.on in UNASKED and "of" in table:
+        yield source.mistake("knee_deep.idle_key", (*at, "of"), key="of")
+    if trigger.on not in OF_UNITS.values() and "unit" in table:
+        yield source.mistake("knee_deep.idle_key", (*at, "unit"), key="unit")
+    yield from _idle_clauses(source, trigger, at, trigger.in_war, numbers)
 
 
 def _idle_clauses(
-    source: Source, it: Card | Ability, at: Path_, war: bool, numbers: Values
+    source: Source, it: Limited, at: Path_, war: bool, numbers: Values
 ) -> Iterator[Message]:
     conditions = tuple(clause for clause in it.conditions if isinstance(clause, Condition))
     yield from _idle_conditions(source, conditions, (*at, "if"), war, numbers)
-    for key in _idle_limits(it.limit, war) if it.limit else ():
-        yield source.mistake("knee_deep.idle_key", (*at, "limit", key), key=key)
+    idle_limits = _idle_limits(it.limit, war and isinstance(it, Card)) if it.limit else ()
+    for key in idle_limits:
+        place = (*at, "limit", key) if key else (*at, "limit")
+        yield source.mistake("knee_deep.idle_key", place, key=key or "limit")
     for k, effect in enumerate(it.effects):
         assert isinstance(effect, Effect)
         place = (*at, "do", k)
@@ -94,7 +115,7 @@ def _idle_clauses(
 def _idle_limits(limit: Limit, war: bool) -> Iterator[str]:
     """Limits that are never reached: a seat lays one card a war, and has one war a turn."""
     if limit == Limit():
-        yield "limit"
+        yield ""
     if limit.turn and (war or (limit.game and limit.game <= limit.turn)):
         yield "turn"
     if limit.war and war:
@@ -220,7 +241,7 @@ def _few(some: Count, of: Count) -> bool:
     return inside and of.where in ("board", some.where) and some.least > of.most
 
 
-def _together(it: Card | Ability, k: int, numbers: Values) -> bool:
+def _together(it: Limited, k: int, numbers: Values) -> bool:
     """Whether an effect cannot be done beside those before it, or what the card needs: it places
     more units than the supply has then."""
     effect = it.effects[k]

@@ -64,6 +64,7 @@ def show(file: str) -> None:
     from hexboard.games.knee_deep.boxes import FOLDER, entry_of
     from hexboard.games.knee_deep.figures import OWN, figures
     from hexboard.games.knee_deep.ground import find
+    from hexboard.games.knee_deep.triggers import faces
 
     entry = entry_of(Source(*find(file, FOLDER)), filled=False)
     for figure in figures(entry):
@@ -74,8 +75,8 @@ def show(file: str) -> None:
         for deck in _decks(entry, card):
             click.echo(f"  {say(deck)}")
     for companion in entry.companions:
-        if companion.ability:
-            click.echo(f"\n{say(companion.ability.face(companion.id))}")
+        for face in faces(companion):
+            click.echo(f"\n{say(face)}")
 
 
 def _decks(entry: "BoxFile", card: "Card") -> Iterator[Message]:
