@@ -1,15 +1,17 @@
 """Bad Santa and the digest: hard cases and numbers by their ids, and a slow second referee."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import comb
 from random import Random
+from types import ModuleType
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sgfmill import sgf as sgf_reader
+from sgfmill import sgf_grammar
 
 from hexboard.board import Board, Cell, plain
 from hexboard.game.game import load
@@ -20,7 +22,6 @@ from hexboard.games.bad_santa.choice import Selection
 from hexboard.games.bad_santa.ground import BLACK, WHITE, GroundShape, LinkGround, ground
 from hexboard.games.bad_santa.groups import cells_of, grouped
 from hexboard.games.bad_santa.position import DICE, PASS, BadSanta, Setting, begun
-from hexboard.games.bad_santa.sgf import sgf
 from hexboard.scene import Meaning
 from hexboard.words import say
 from hexboard.words.errors import BadText, IllegalAction
@@ -579,6 +580,11 @@ def test_cross_three_alternate_sides_win_even_with_two_opposite_ones() -> None:
 # ---------------------------------------------------------------------------------------- sgf
 
 
+def sgf(line: Sequence[BadSanta], variant: ModuleType = hex) -> str:
+    export: Callable[[Sequence[BadSanta]], str] = variant.GAME.export
+    return export(line)
+
+
 def test_sgf_opens_in_another_reader_and_has_every_counter() -> None:
     random = Random(11)
     line = [hex.start(plain("rhombus-11"), {})]
@@ -618,9 +624,10 @@ def test_sgf_sets_up_what_a_host_has_ruled_and_tells_a_resignation() -> None:
     sgf_reader.Sgf_game.from_string(text)
 
 
-def test_sgf_is_for_hex_only() -> None:
-    with pytest.raises(BadText, match="Bad Santa Y has no SGF"):
-        sgf([y.start(plain("rhombus-11"), {})])
+def test_sgf_has_no_number_for_y() -> None:
+    (game,) = sgf_grammar.parse_sgf_collection(sgf([y.start(plain("rhombus-11"), {})], y).encode())
+    root = game.sequence[0]
+    assert (root["SZ"], root["RU"], "GM" in root) == ([b"11"], [b"Bad Santa Y"], False)
 
 
 # --------------------------------------------------------------------------------------- properties

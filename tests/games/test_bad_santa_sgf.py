@@ -1,17 +1,22 @@
-"""A game of Bad Santa Hex in SGF is read back; what SGF does not know is not guessed."""
+"""A game of Bad Santa in SGF is read back; of what others wrote, what SGF knows."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
+from types import ModuleType
 
 import pytest
 from click.testing import CliRunner
+from sgfmill import sgf_grammar
 
 from hexboard.board import plain
 from hexboard.commands.cli import main
+from hexboard.game.game import Written
 from hexboard.game.options import Options, choose
-from hexboard.games.bad_santa import hex
+from hexboard.game.sgf import main_line
+from hexboard.games.bad_santa import cross, hex, y
 from hexboard.games.bad_santa.position import BadSanta
-from hexboard.games.bad_santa.sgf import read, sgf
+from hexboard.games.bad_santa.variant import SHARED
 from hexboard.words.errors import BadText
 
 HEAD = "(;FF[4]GM[11]CA[UTF-8]AP[hexboard]SZ[5]RU[Bad Santa Hex]"
@@ -24,10 +29,23 @@ def played(line: list[BadSanta], *names: str) -> list[BadSanta]:
     return line
 
 
-def again(text: str) -> tuple[BadSanta, Options]:
-    found = read(text)
-    board = plain(hex.board(found.options))
-    first = hex.parse(found.start, board, found.options)
+VARIANTS = {"hex": hex, "y": y, "cross": cross}
+
+
+def sgf(line: Sequence[BadSanta], variant: ModuleType = hex) -> str:
+    export: Callable[[Sequence[BadSanta]], str] = variant.GAME.export
+    return export(line)
+
+
+def read(text: str, variant: ModuleType = hex) -> Written:
+    imported: Callable[[str], Written] = variant.GAME.imported
+    return imported(text)
+
+
+def again(text: str, variant: ModuleType = hex) -> tuple[BadSanta, Options]:
+    found = read(text, variant)
+    board = plain(variant.board(found.options))
+    first: BadSanta = variant.parse(found.start, board, found.options)
     return played([first], *found.moves)[-1], found.options
 
 
@@ -40,23 +58,39 @@ def test_a_turn_is_its_reservation_counters_and_its_die() -> None:
     assert free.options == {"size": 5, "labels": "free", "swap": True}
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_a_game_is_read_back(seed: int) -> None:
-    random, options = Random(seed), {"size": 4 + seed % 3}
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("seed", range(6))
+def test_a_game_is_read_back(name: str, seed: int) -> None:
+    random, variant, options = Random(seed), VARIANTS[name], {"size": 4 + seed % 3}
     agreed = {
         it.name: random.choice(it.choices or (False, True))
-        for it in hex.OPTIONS[1:]
+        for it in SHARED
         if random.random() < 0.4
     }
-    line = [hex.start(plain(f"rhombus-{options['size']}"), options | agreed)]
+    line = [variant.start(plain(variant.board(options)), options | agreed)]
     for _ in range(random.choice((10, 60, 200))):
         if moves := list(line[-1].legal):
             line.append(line[-1].play(random.choice(moves)))
     while line[-1].reserved:  # a turn that is not over is not written
         line.pop()
-    position, said = again(sgf(line))
+    position, said = again(sgf(line, variant), variant)
     assert position == line[-1]
-    assert choose("", hex.OPTIONS, said) == choose("", hex.OPTIONS, options | agreed)
+    assert choose("", variant.OPTIONS, said) == choose("", variant.OPTIONS, options | agreed)
+    assert counters(sgf(line, variant)) == lying(position)
+
+
+def counters(text: str) -> dict[str, str]:
+    """What lies where in the end, as another reader of SGF has it."""
+    (game,) = sgf_grammar.parse_sgf_collection(text.encode())
+    lies: dict[str, str] = {}
+    for node in sgf_grammar.main_sequence_iter(game):
+        for key in ("AB", "AW", "B", "W"):
+            lies |= {cell.decode(): key[-1] for cell in node.get(key, ())}
+    return lies
+
+
+def lying(position: BadSanta) -> dict[str, str]:
+    return {piece.place: "BW"[piece.seat] for piece in position.pieces() if piece.kind != "hole"}
 
 
 def test_what_a_host_has_set_and_a_resignation_are_read_back() -> None:
@@ -71,18 +105,63 @@ def test_what_a_host_has_set_and_a_resignation_are_read_back() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "said"),
     [
-        "",
-        "(;GM[1]SZ[19];B[aa])",
-        "(;FF[4]GM[11]SZ[11];B[a1];W[b2])",
-        HEAD.replace("SZ[5]", "SZ[20]"),
-        HEAD.replace("SZ[5]", "SZ[9:9]"),
+        ("", "no “(;”"),
+        ("Game: bad-santa-hex", "no “(;”"),
+        ("(;GM[1]SZ[19];B[aa])", "no game of Bad Santa Hex"),
+        ("(;FF[4]SZ[5]RU[Bad Santa Y])", "no game of Bad Santa Hex"),
+        ("(;GM[11]SZ[20])", "from 1 to 19"),
+        ("(;GM[11]SZ[9:8])", "from 1 to 19"),
+        ("(;GM[11]SZ[five])", "from 1 to 19"),
+        ("(;GM[11]SZ[5];B[f1])", "no cell “f1”"),
+        ("(;GM[11]SZ[5]\n;B[a1]\n;W[b", "Line 3: no SGF goes on with “[b”"),
+        ("(;GM[11]SZ[5]\n;B[a1]\n", "Line 3: the SGF ends in the middle"),
+        ("(;GM[11]SZ[5]\n;[a1])", "Line 2: the value [a1] belongs to no property"),
+        (f"{HEAD}{TURN.replace('C[', 'N[')})", "do not fit the counters"),
+        (f"{HEAD}{TURN.replace('34:d3', '34:e3')})", "do not fit the counters"),
     ],
 )
-def test_other_files_are_said_to_be_none(text: str) -> None:
-    with pytest.raises(BadText, match="neither the die nor the reservation counters"):
+def test_a_file_that_cannot_be_read_is_refused_in_words(text: str, said: str) -> None:
+    with pytest.raises(BadText) as refused:
         read(text)
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "position"),
+    [
+        (";B[a1];W[C2]", "B..../..W../...../...../..... B 3"),
+        (";B[a1];W[c2](;B[b3];W[e5])(;B[d4])", "B..../..W../.B.../...../....W B 3"),
+        ("PL[W]AB[b1][c1]AW[e5];AE[c1]", ".B.../...../...../...../....W W 2"),
+        (";B[b1];W[swap-pieces]", "...../W..../...../...../..... B 3"),
+        (";B[b1];W[swap-sides];B[resign]", ".B.../...../...../...../..... W 2"),
+        (
+            "C[a \\] and ( ; in \\\na remark]PB[Ann];\n B [ a1 ] ",
+            "B..../...../...../...../..... W 2",
+        ),
+    ],
+)
+def test_of_a_game_of_hex_the_position_is_read(nodes: str, position: str) -> None:
+    """Hex as other programs write it, its points as red-bean.com/sgf/hex.html names them."""
+    found = read(f"Dear reader,\n(;FF[4]GM[11]SZ[5]{nodes})\n(;GM[1])")
+    assert (found.options, found.moves) == ({"size": 5}, ())
+    assert found.start == position
+
+
+def test_the_grammar_is_read_as_another_reader_does() -> None:
+    text = "(;GM[11]C[\\[x\\]: a\\\\b ] A [1]\n[2];Bl[c3];(;B[a1]C[;)])(;B[b2](;W[a3])))"
+    (game,) = sgf_grammar.parse_sgf_collection(text.encode())
+    theirs = [
+        {key: [v.decode() for v in values] for key, values in node.items()}
+        for node in sgf_grammar.main_sequence_iter(game)
+    ]
+    escaped = {
+        key: [v.replace("\\[", "[").replace("\\]", "]").replace("\\\\", "\\") for v in values]
+        for key, values in theirs[0].items()
+    }
+    ours = [{key: list(values) for key, values in node.items()} for node in main_line(text)]
+    assert ours == [escaped, *theirs[1:]]
 
 
 def test_the_command_makes_a_game_of_it(tmp_path: Path) -> None:

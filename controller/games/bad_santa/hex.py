@@ -2,7 +2,6 @@
 
 from hexboard.game.options import Option
 from hexboard.games.bad_santa.ground import GroundShape
-from hexboard.games.bad_santa.sgf import read, sgf
 from hexboard.games.bad_santa.variant import SHARED, Variant
 
 
@@ -29,4 +28,4 @@ VARIANT = Variant(
     ".....B..BBW/.B.W..B.W../....W...BW./..WW.B...B./.W.WBB....B W 16",
 )
 rules, board, start, parse = VARIANT.rules, VARIANT.board, VARIANT.start, VARIANT.parse
-GAME = VARIANT.game(export=sgf, imported=read)
+GAME = VARIANT.game()

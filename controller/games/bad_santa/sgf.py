@@ -1,37 +1,41 @@
-"""Bad Santa Hex as SGF FF[4] GM[11], for the viewers of Hex.
+"""Bad Santa as SGF FF[4], for the viewers of Hex: GM[11]. Y and Cross have no number there.
 
 One node a counter: the mover's own, then the one that was given away. The reservation counters and
 the die stand in the comment of the turn's last node: "7. B 12:c4 34:f6 56:h2 d3 -> f6=W". Options
 other than usual stand in GC, a position that was set up as text in its comment: with these the game
-can be read back.
+can be read back. A game of Hex by another program has neither dice nor reservation counters: of
+that its last position is read, to go on from.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from hexboard.game.game import Written
+from hexboard.game.options import Option, Options
+from hexboard.game.sgf import Node, main_line
 from hexboard.games.bad_santa.ground import BLACK, COLOURS, WHITE
 from hexboard.games.bad_santa.groups import cells_of
 from hexboard.games.bad_santa.position import DICE, DRAW, GOES_ON, LABELS, PASS, SWAP, BadSanta
-from hexboard.games.bad_santa.variant import SHARED
+from hexboard.games.bad_santa.text import problem
+from hexboard.games.bad_santa.text import read as read_text
 from hexboard.words import Value
 from hexboard.words.errors import BadText
 
 SIGNS = "BW"
 
 
-def sgf(line: Sequence[BadSanta]) -> str:
-    """The record of a game by its positions, the first one first.
+HEX = "BSH-5.1"
+"""The goal of the game that SGF has a number for."""
 
-    Raises `BadText` for Y and Cross, for which SGF has no number.
-    """
+
+def sgf(shared: Sequence[Option], line: Sequence[BadSanta]) -> str:
+    """The record of a game by its positions, the first one first."""
     last = line[-1]
-    if last.setting.goal != "BSH-5.1":
-        raise BadText("bad_santa.no_sgf", game=last.setting.title)
-    head = f"FF[4]GM[11]CA[UTF-8]AP[hexboard]SZ[{last.ground.size}]RU[{last.setting.title}]"
-    given = {it.name: getattr(last.setting, it.name) for it in SHARED}
-    if options := [f"{it.name}={given[it.name]}" for it in SHARED if given[it.name] != it.default]:
+    number = "GM[11]" if last.setting.goal == HEX else ""
+    head = f"FF[4]{number}CA[UTF-8]AP[hexboard]SZ[{last.ground.size}]RU[{last.setting.title}]"
+    given = {it.name: getattr(last.setting, it.name) for it in shared}
+    if options := [f"{it.name}={given[it.name]}" for it in shared if given[it.name] != it.default]:
         head += f"GC[{' '.join(options)}]"
     nodes = "".join(f"\n;{node}" for node in _nodes(line))
     return f"(;{head}{_result(last)}{_set_up(None, line[0])}{nodes})\n"
@@ -98,44 +102,60 @@ def _set_up(before: BadSanta | None, after: BadSanta) -> str:
 
 # ------------------------------------------------------------------------------------- read back
 
-_PART = re.compile(r"(;)|([A-Z]{1,2})\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
-_TURN = re.compile(r"\d+\. [BW] (.*)")
+_TURN = re.compile(r"\d+\. [BW] (.*)", re.DOTALL)
 _WORD = re.compile(r"(\d\d:)([a-z]\d+)|d([1-6])|(pass|swap)")
+_ENDS = ("resign", "forfeit")
+_STANDS = ("pass", "swap-sides", *_ENDS)
+"""Moves of Hex in SGF that lay no counter."""
 
 
-def read(text: str) -> Written:
-    """The inverse of `sgf`. Raises `BadText` for a file that is no game of Bad Santa Hex with the
-    comments that tell its turns; of other files we know neither dice nor reservation counters."""
-    root, *nodes = _parts(text) or [{}]
-    size = int(root["SZ"]) if re.fullmatch("[0-9]{1,2}", root.get("SZ", "")) else 0
-    if (root.get("GM"), root.get("RU")) != ("11", "Bad Santa Hex") or not 0 < size < 20:
-        raise BadText("bad_santa.not_read")
-    pairs = (word.partition("=") for word in root.get("GC", "").split())
-    agreed: dict[str, Value] = {name: value for name, _, value in pairs}
-    if "swap" in agreed:
-        agreed["swap"] = agreed["swap"] == "True"
-    start = f"{'/'.join(['.' * size] * size)} {root.get('PL', 'B')} 1"
-    moves: list[str] = []
+def read(begun: Callable[[Options], BadSanta], text: str) -> Written:
+    """The inverse of `sgf`; `begun` gives the first position. Of a game of Hex by another program
+    only the last position is read. Raises `BadText` for what is neither."""
+    root, *nodes = main_line(text)
+    size = _size(root)
+    agreed = {"size": size, **_options(_value(root, "GC"))}
+    title = begun({"size": size}).setting.title
+    if _value(root, "RU") != title:
+        return _position(begun({"size": size}), root, nodes)
+    first = begun(agreed)
+    start, moves = str(first), list[str]()
+    laid = list[str]()
     for node in (root, *nodes):
-        comment = node.get("C", "")
+        comment = _value(node, "C")
+        laid += [it for key in "BW" for it in node.get(key, ())]
         if comment.startswith("set "):
-            start, moves = comment.removeprefix("set "), []
+            start, moves, laid = comment.removeprefix("set "), [], []
         elif turn := _TURN.match(comment):
-            moves += _moves(turn[1], agreed.get("labels") == "free")
-    result = root.get("RE", "")
+            moves += _moves(turn[1], first.setting.labels == "free")
+    if sorted(laid) != sorted(
+        it.split(":")[-1] for it in moves if it[-1].isdigit() and it[:4] != "die "
+    ):
+        raise BadText("bad_santa.comments")
+    result = _value(root, "RE")
     moves += [f"resign {COLOURS[result[0] == 'B'].lower()}"] if result.endswith("+R") else []
-    return Written({"size": size, **agreed}, start, tuple(moves))
+    return Written(agreed, start, tuple(moves))
 
 
-def _parts(text: str) -> list[dict[str, str]]:
-    """The nodes, each with the first value of its properties."""
-    nodes: list[dict[str, str]] = []
-    for sign, key, value in _PART.findall(text):
-        if sign:
-            nodes.append({})
-        elif nodes:
-            nodes[-1].setdefault(key, value)
-    return nodes
+def _value(node: Node, key: str) -> str:
+    return node.get(key, ("",))[0]
+
+
+def _size(root: Node) -> int:
+    """How many cells a side has: 11 where a file does not say (SGF, Hex). Raises `BadText`."""
+    sizes = set(_value(root, "SZ").split(":")) if "SZ" in root else {"11"}
+    size = sizes.pop().strip()
+    if sizes or not re.fullmatch("[0-9]{1,2}", size) or not 0 < int(size) < 20:
+        raise BadText("bad_santa.sgf_size", size=_value(root, "SZ")[:20])
+    return int(size)
+
+
+def _options(text: str) -> dict[str, Value]:
+    """The options that are agreed on, as GC has them; other programs have remarks there."""
+    agreed: dict[str, Value] = {}
+    for found in re.finditer(r"(?<!\S)(\w+)=(\w+)(?!\S)", text):
+        agreed[found[1]] = found[2] == "True" if found[1] == "swap" else found[2]
+    return agreed
 
 
 def _moves(words: str, free: bool) -> Iterator[str]:
@@ -144,3 +164,50 @@ def _moves(words: str, free: bool) -> Iterator[str]:
         if found:
             label, cell, die, word = found.groups()
             yield f"{label if free else ''}{cell}" if cell else word or f"die {die}"
+
+
+# ------------------------------------------------------------------------------- another's Hex
+
+
+def _position(first: BadSanta, root: Node, nodes: Sequence[Node]) -> Written:
+    """The last position of a game of Hex. Raises `BadText`."""
+    ground = first.ground
+    if first.setting.goal != HEX or _value(root, "GM").strip() != "11":
+        raise BadText("bad_santa.other_game", game=first.setting.title)
+    lies: dict[str, str] = {}
+    mover = "B"
+    for node in (root, *nodes):
+        for key, values in node.items():
+            for value in values:
+                _lay(lies, key, value.strip().lower(), ground.number)
+            mover = {"B": "W", "W": "B"}.get(key, mover)
+        mover = _value(node, "PL").strip().upper()[:1] or mover
+    rows = ("".join(lies.get(ground.cells[c], ".") for c in row) for _, row in ground.rows)
+    text = "/".join(rows)
+    return Written({"size": ground.size}, _with_turn(text, mover, first), ())
+
+
+def _lay(lies: dict[str, str], key: str, cell: str, known: Mapping[str, int]) -> None:
+    """What a property does to the counters that lie there. Raises `BadText` for no such cell."""
+    if key not in ("B", "W", "AB", "AW", "AE") or cell in _STANDS:
+        return
+    if cell == "swap-pieces" and len(lies) == 1:
+        ((taken, _),) = lies.items()
+        column, row = taken[0], int(taken[1:])
+        lies.clear()
+        lies[f"{chr(96 + row)}{ord(column) - 96}"] = key
+    elif cell in known:
+        lies.pop(cell, None)
+        lies |= {} if key == "AE" else {cell: key[-1]}
+    else:
+        raise BadText("bad_santa.sgf_cell", cell=cell[:40])
+
+
+def _with_turn(rows: str, mover: str, first: BadSanta) -> str:
+    """The text of a position, at the first turn at which so many counters could lie there; where
+    there is none, the first of this colour at which any could."""
+    count = sum(map(rows.count, "BW"))
+    least = 2 if mover == "W" else 1 + 2 * (count > 0)
+    texts = [f"{rows} {mover} {turn}" for turn in range(least, count + 4, 2)]
+    sound = (it for it in texts if problem(read_text(it, first.setting)) is None)
+    return next(sound, texts[0])

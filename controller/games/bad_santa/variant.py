@@ -1,21 +1,22 @@
 """A game of the family: what its module offers, made from its form and its options."""
 
-from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
 
-from hexboard.board import Board
-from hexboard.game.game import Game, PagePart, Written
+from hexboard.board import Board, plain
+from hexboard.game.game import Game, PagePart
 from hexboard.game.options import Option, Options, choose
 from hexboard.games.bad_santa.ground import COLOURS, GroundShape, ground, side_of
 from hexboard.games.bad_santa.looks import APPEARANCE
 from hexboard.games.bad_santa.notation import notation
 from hexboard.games.bad_santa.position import BadSanta, Setting, begun
+from hexboard.games.bad_santa.sgf import read as imported
+from hexboard.games.bad_santa.sgf import sgf
 from hexboard.games.bad_santa.text import problem, read
 from hexboard.words.errors import BadText
 
-Export = Callable[[Sequence[BadSanta]], str]
 SMALLEST = 3
 """The shortest side that can be played (C7)."""
 VERSION = "rulings C1-C10, 1"
@@ -65,9 +66,10 @@ class Variant(Struct, frozen=True):
         """The position a text stands for. Raises `BadText`."""
         return read(text, self._setting(board, options))
 
-    def game(
-        self, export: Export | None = None, imported: Callable[[str], Written] | None = None
-    ) -> Game[BadSanta, int]:
+    def _begun(self, options: Options) -> BadSanta:
+        return self.start(plain(self.board(options)), options)
+
+    def game(self) -> Game[BadSanta, int]:
         """The declaration of this one."""
         return Game(
             name=self.name,
@@ -89,8 +91,8 @@ class Variant(Struct, frozen=True):
             swapped=lambda position: position.swapped,
             chance=BadSanta,
             appearance=APPEARANCE,
-            export=export,
-            imported=imported,
+            export=partial(sgf, SHARED),
+            imported=partial(imported, self._begun),
             page=PagePart(shows=_shows),
         )
 
