@@ -15,6 +15,7 @@ from hexboard.games import knee_deep
 from hexboard.games.knee_deep.conditions import AnyCondition
 from hexboard.games.knee_deep.entries import AnyEffect, TriggerEntry
 from hexboard.games.knee_deep.lint import looked_over
+from hexboard.games.knee_deep.passives import AnyPassive
 
 HOUSE = Path(knee_deep.__file__).parent / "cards" / "house.toml"
 MOST = 5
@@ -23,13 +24,15 @@ MOST = 5
 
 def box(random: Random) -> str:
     """The text of the house box with other conditions, effects and limits on each of its cards, and
-    with triggers, without a mistake that `hexboard cards check` would name."""
+    with triggers and passives, without a mistake that `hexboard cards check` would name."""
     head, *cards = HOUSE.read_text("utf-8").split("[[cards]]\n")
     head, *companions = head.split("[[companions]]\n")
     for k, companion in enumerate(companions):
         titles = [f"T{k}{n}" for n in range(random.choice((0, 1, 2)))]
-        own = [until_sound("companions", partial(trigger, random, title)) for title in titles]
-        companions[k] = f"triggers = [{', '.join(own)}]\n{companion}"
+        own = [until_sound("triggers", partial(trigger, random, title)) for title in titles]
+        lasting = [until_sound("passives", partial(passive, random)) for _ in titles[1:]]
+        more = f"triggers = [{', '.join(own)}]\npassives = [{', '.join(lasting)}]\n"
+        companions[k] = f"{more}{companion}"
     for k, card in enumerate(cards):
         lines = [line for line in card.splitlines() if not line.startswith(("#", " ", "]"))]
         kept = [line for line in lines if not line.startswith(("if =", "do ="))]
@@ -56,6 +59,12 @@ def trigger(random: Random, title: str) -> str:
     return toml(values | said | most)
 
 
+def passive(random: Random) -> str:
+    """A passive, as one table."""
+    found = drawn(random, AnyPassive)
+    return toml(found | {"if": clauses(random, AnyCondition)[:1]})
+
+
 def limit(random: Random, *spans: str) -> dict[str, Any]:
     return {span: random.randint(1, 2) for span in spans if random.random() < 0.7}
 
@@ -68,15 +77,15 @@ material = 1
 energy = 1
 hp = 1
 cards = []
-triggers = """
+"""
 
 
 def until_sound(what: str, make: Callable[[], str]) -> str:
     """The first of these in which nothing is wrong by itself."""
-    place = {"cards": "cards[1]", "companions": "companions[1].triggers"}[what]
+    place = "cards[1]" if what == "cards" else f"companions[1].{what}"
     while True:
         text = make()
-        whole = f"{COMPANION}[{text}]\n" if what == "companions" else f"[[cards]]\n{text}"
+        whole = f"[[cards]]\n{text}" if what == "cards" else f"{COMPANION}{what} = [{text}]\n"
         found = looked_over(Source(Path("box.toml"), whole)).mistakes
         if not any(str(dict(it.values)["path"]).startswith(place) for it in found):
             return text

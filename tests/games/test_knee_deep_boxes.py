@@ -46,6 +46,11 @@ def triggered(line: str) -> tuple[str, str]:
     return TECH, f'{TECH}\ntriggers = [\n¦    {{ title = "Own", {line} }},\n]'
 
 
+def passive(line: str) -> tuple[str, str]:
+    """A passive of Gondwana's tech, on a line of its own."""
+    return TECH, f'{TECH}\npassives = [\n¦    {{ title = "Own", {line} }},\n]'
+
+
 def numbers(line: str) -> tuple[str, str]:
     return NUMBERS, f"{NUMBERS}\n[numbers]\n¦{line}"
 
@@ -113,10 +118,19 @@ FORM = [
     (triggered(f'on = "palced", {DRAW}'), "Did you mean “placed”"),
     (triggered(DRAW), "on"),
     (triggered(f'on = "placed", energy = 1, {DRAW}'), "energy: unknown key"),
+    (passive('gives = "bonuses"'), "Did you mean “bonus”"),
+    (passive('gives = "bonus", unit = "tank"'), "unit: unknown key"),
+    (passive('gives = "income"'), "resource"),
+    (passive('gives = "prevent", amount = -1'), ">= 1"),
+    (passive('gives = "move", do = []'), "do: unknown key"),
     (numbers('"tank.cost" = "?"'), "Expected `int`"),
     (numbers('"tank.cost" = 2.5'), "Expected `int`"),
 ]
 MEANING = [
+    (
+        passive('gives = "income", resource = "energy", if = [{ is = "role", role = "attacker" }]'),
+        "if[1]: this belongs to war",
+    ),
     (triggered('on = "placed", do = [{ do = "bonus" }]'), "do[1]: this belongs to war cards"),
     (triggered(f'on = "war_won", if = [{{ {ATTACKER} }}], {DRAW}'), "if[1]: this belongs to war"),
     (triggered(f'on = "placed", {DRAW}, limit = {{ }}'), "ends only at a limit"),
@@ -203,6 +217,10 @@ MEANING = [
 ROLES = '{{ is = "role", role = "{}" }}, {{ is = "role", role = "{}"{} }}'
 PLACE_TWO = 'do = "place", unit = "turret", amount = 2'
 UNUSUAL = [
+    (passive('gives = "move", unit = "structure"'), "changes nothing here: +1 move for"),
+    (passive('gives = "bonus", amount = 0'), "changes nothing here"),
+    (passive('gives = "builders", amount = 2'), "changes nothing here: 2 ACVs"),
+    (passive(f'gives = "bonus", if = [{{ {NEVER} }}]'), "can never be"),
     (triggered(f'on = "war_begins", of = "enemy", {DRAW}'), "of means nothing"),
     (triggered(f'on = "turn_begins", unit = "tank", {DRAW}'), "unit means nothing"),
     (triggered('on = "turn_begins"'), "Own does nothing"),
@@ -339,6 +357,7 @@ def test_what_can_be_is_not_called_unusual() -> None:
         (TANKS, f'{TANKS[:-1]}, {{ is = "count", of = "enemy", where = "zone", most = 2 }}]'),
         (TANKS, f"if = [{ROLES.format('attacker', 'defender', ', negate = true')}]"),
         (GAIN, both),
+        (TECH, f'{TECH}\npassives = [{{ title = "A", gives = "bonus", if = [{{ {ATTACKER} }}] }}]'),
         (TECH, f"{TECH}\ntriggers = [{ONE}]"),
         (TECH, f"{TECH}\ntriggers = [{ONE.replace('placed', 'war_counts')}]"),
         (GAIN, f"{GAIN}\nlimit = {{ turn = 1, game = 2 }}"),

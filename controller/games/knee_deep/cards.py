@@ -5,7 +5,7 @@ box, from 1; 0 is a card that nobody here has seen.
 """
 
 from functools import reduce
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct, field
 
@@ -154,6 +154,36 @@ class Trigger(Struct, frozen=True, forbid_unknown_fields=True):
         return self.on in ("war_begins", "war_counts")
 
 
+class Passive(Struct, frozen=True, forbid_unknown_fields=True, tag_field="gives"):
+    """What a companion gives as long as it is there and its conditions hold (`passives`)."""
+
+    title: str
+    of: str = "self"
+    conditions: tuple[Clause, ...] = field(default=(), name="if")
+    in_war: ClassVar[bool] = False
+    """It means something in a war only."""
+    amount: int = 1
+
+    @property
+    def rule(self) -> str:
+        """What it changes."""
+        raise NotImplementedError
+
+    @property
+    def group(self) -> str:
+        """The units that it speaks of."""
+        return "any"
+
+    def holds(self, state: Any, seat: int) -> bool:
+        """Whether its conditions hold in a `State`."""
+        raise NotImplementedError
+
+    @property
+    def gives(self) -> Message:
+        """What it gives, as a sentence."""
+        raise NotImplementedError
+
+
 class Companion(Struct, frozen=True, forbid_unknown_fields=True):
     """A companion: income of each turn, its part of the HQ's health, four cards (KDH-4.2)."""
 
@@ -166,6 +196,7 @@ class Companion(Struct, frozen=True, forbid_unknown_fields=True):
     cards: tuple[str, ...]
     ability: Ability | None = None
     triggers: tuple[Trigger, ...] = ()
+    passives: tuple[Passive, ...] = ()
     copies: int = 2
     status: dict[str, str] = {}
 
@@ -186,6 +217,8 @@ class CardBox(Struct, frozen=True, eq=False):
     """The eight cards of each companion, by its place in `companions`."""
     numbers: dict[str, int]
     """Those of the file that replace ours."""
+    passives: bool = False
+    """Whether any companion has some: to look for them takes time."""
 
     def card(self, number: int) -> Card:
         return self.cards[number - 1]

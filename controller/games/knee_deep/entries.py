@@ -8,6 +8,7 @@ from hexboard.games.knee_deep.cards import Ability, Card, Companion, Trigger
 from hexboard.games.knee_deep.choices import AnyChosen
 from hexboard.games.knee_deep.conditions import AnyCondition, Group, Owner
 from hexboard.games.knee_deep.effects import AnyAtOnce
+from hexboard.games.knee_deep.passives import AnyPassive
 
 OnTurn = Literal["turn_begins", "turn_ends"]
 OnWar = Literal["war_begins", "war_counts", "war_ends"]
@@ -46,6 +47,7 @@ class CompanionEntry(Companion, frozen=True):
 
     ability: AbilityEntry | None = None
     triggers: tuple[TriggerEntry, ...] = ()
+    passives: tuple[AnyPassive, ...] = ()
 
 
 class BoxFile(Struct, frozen=True, forbid_unknown_fields=True):

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from hexboard.files import Path_, Source, nearest, read, sound, told
-from hexboard.games.knee_deep.cards import TYPES, Card, Clause, Companion, Number, Trigger
+from hexboard.games.knee_deep.cards import TYPES, Card, Clause, Companion, Number, Passive, Trigger
 from hexboard.games.knee_deep.conditions import AnyOf, Formation, Joined, Role
 from hexboard.games.knee_deep.effects import Manual
 from hexboard.games.knee_deep.entries import BoxFile
@@ -267,6 +267,7 @@ def _companion(
             yield from _number(source, getattr(ability, key), (*at, key))
         yield from _clauses(source, ability, at, False)
     yield from _triggers(source, companion.triggers, (*place[:-1], "triggers"))
+    yield from _passives(source, companion.passives, (*place[:-1], "passives"))
 
 
 def _triggers(source: Source, triggers: tuple[Trigger, ...], at: Path_) -> Iterator[Message]:
@@ -278,6 +279,18 @@ def _triggers(source: Source, triggers: tuple[Trigger, ...], at: Path_) -> Itera
         limit = trigger.limit
         if not (limit.turn or limit.game or (limit.war and trigger.in_war)):
             yield source.mistake("knee_deep.endless", (*at, k, "limit"))
+
+
+def _passives(source: Source, passives: tuple[Passive, ...], at: Path_) -> Iterator[Message]:
+    if (count := len(passives)) > MOST_CLAUSES:
+        yield source.mistake("knee_deep.too_many", at, count=count, most=MOST_CLAUSES)
+    for k, passive in enumerate(passives):
+        yield from _line(source, passive.title, (*at, k, "title"))
+        if (count := _count(passive.conditions)) > MOST_CLAUSES:
+            place = (*at, k, "if")
+            yield source.mistake("knee_deep.too_many", place, count=count, most=MOST_CLAUSES)
+        for j, clause in enumerate(passive.conditions):
+            yield from _clause(source, clause, (*at, k, "if", j), passive.in_war)
 
 
 def _copies(

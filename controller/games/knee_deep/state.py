@@ -181,14 +181,31 @@ class State(Struct, frozen=True, eq=False):
         return _fields(self.units, _codes(seat, group))
 
     def stat(self, unit: int, rule: str) -> int:
-        """Combat or move of a unit by its code, with what cards change."""
+        """Combat or move of a unit by its code, with what cards and companions change."""
         seat, kind = seat_of(unit), kind_of(unit)
         values = self.setting.box.values.units[kind]
         base = values.combat if rule == "combat" else values.move
-        for change in self.changes:
+        for change in (*self.changes, *self.lasting(rule)):
             if (change.seat, change.rule) == (seat, rule) and KINDS[kind] in GROUPS[change.unit]:
                 base += change.amount
         return max(base, 0)
+
+    def lasting(self, rule: str) -> tuple[Modifier, ...]:
+        """What companions change of a rule, as long as it is so."""
+        if not self.setting.box.passives:
+            return ()
+        return tuple(
+            Modifier(owner, rule, passive.group, passive.amount)
+            for seat in (0, 1)
+            for type in self.companions[seat]
+            for passive in self.companion(seat, type).passives
+            if passive.rule == rule and passive.holds(self, seat)
+            for owner in owners(seat, passive.of)
+        )
+
+    def gift(self, seat: int, rule: str) -> int:
+        """How much of something companions give a seat."""
+        return sum(change.amount for change in self.lasting(rule) if change.seat == seat)
 
     def hp(self, unit: int) -> int:
         return self.setting.box.values.units[kind_of(unit)].hp
@@ -240,9 +257,12 @@ class State(Struct, frozen=True, eq=False):
         return sorted(f for f, n in counts.items() if n >= wanted and not self.units[f])
 
     def builders(self, seat: int) -> int:
-        """How many builders a structure needs; a card can change it for a turn."""
+        """How many builders a structure needs; a companion can change it, a card for a turn."""
         changed = [c.amount for c in self.changes if (c.seat, c.rule) == (seat, "builders")]
-        return changed[-1] if changed else self.setting.box.values.builders
+        if changed:
+            return changed[-1]
+        lasting = [c.amount for c in self.lasting("builders") if c.seat == seat]
+        return min((self.setting.box.values.builders, *lasting))
 
     def yields(self, seat: int) -> tuple[list[int], list[int]]:
         """Material and energy fields beside own extractors, each once (KDH-6.2, 6.3)."""
@@ -276,7 +296,7 @@ class State(Struct, frozen=True, eq=False):
     def total(self, seat: int) -> int:
         """Combat points of a seat in the war (KDH-8.6); a card can take away no more than all."""
         units = sum(self.stat(self.units[field], "combat") for field in self.fighters(seat))
-        return max(0, units + self.bonus[seat])
+        return max(0, units + self.bonus[seat] + self.gift(seat, "bonus"))
 
     def hq_in_zone(self, seat: int) -> bool:
         """Whether an HQ is in the zone (A23)."""

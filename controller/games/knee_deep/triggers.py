@@ -105,6 +105,10 @@ def faces(companion: Companion) -> Iterator[Message]:
         by, when = companion.id, _when(it)
         head = message("knee_deep.trigger", card=it.title, companion=by, when=when)
         yield joined(head, *said(it, it.in_war))
+    for passive in companion.passives:
+        head = message("knee_deep.passive", card=passive.title, companion=companion.id)
+        needs = (condition.sentence(passive.in_war) for condition in passive.conditions)
+        yield joined(head, *needs, passive.gives)
 
 
 def _when(trigger: Trigger) -> Message:

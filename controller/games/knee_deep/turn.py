@@ -170,6 +170,7 @@ def _turn(state: State) -> State:
         + numbers.field_yield * len(fields[0]),
         "energy": times * sum(int(c.energy) for c in chosen) + numbers.field_yield * len(fields[1]),
     }
+    stock = {it: max(0, amount + state.gift(seat, it)) for it, amount in stock.items()}
     first = state.round == 1 and seat == state.starter
     if first:
         which = state.setting.first_penalty
@@ -366,7 +367,8 @@ def _totals(state: State) -> State:
     if totals[0] == totals[1]:
         return _returned(state.tells("knee_deep.tie", "KDH-8.6"))
     victor = int(totals[1] > totals[0])
-    surplus = max(0, abs(totals[0] - totals[1]) - state.prevented[1 - victor])
+    spared = state.prevented[1 - victor] + state.gift(1 - victor, "prevent")
+    surplus = max(0, abs(totals[0] - totals[1]) - spared)
     state = replace(state, phase="damage", victor=victor, surplus=surplus)
     return state.tells("knee_deep.wins_war", "KDH-8.7", seat=NAMES[victor], surplus=surplus)
 

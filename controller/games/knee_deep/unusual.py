@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from hexboard.files import Path_, Source
-from hexboard.games.knee_deep.cards import Card, Clause, Limit, Trigger
+from hexboard.games.knee_deep.cards import Card, Clause, Limit, Passive, Trigger
 from hexboard.games.knee_deep.choices import (
     Damage,
     Exclude,
@@ -73,6 +73,18 @@ def unusual(source: Source, entry: BoxFile, numbers: Values) -> Iterator[Message
             at = ("companions", k, "triggers", j)
             if source.complete(at):
                 yield from _idle_trigger(source, trigger, at, numbers)
+        for j, passive in enumerate(companion.passives):
+            at = ("companions", k, "passives", j)
+            if source.complete(at):
+                yield from _idle_passive(source, passive, at, numbers)
+
+
+def _idle_passive(source: Source, it: Passive, at: Path_, numbers: Values) -> Iterator[Message]:
+    conditions = tuple(clause for clause in it.conditions if isinstance(clause, Condition))
+    yield from _idle_conditions(source, conditions, (*at, "if"), it.in_war, numbers)
+    fixed = it.rule == "move" and {*GROUPS[it.group]} <= {*STRUCTURES}
+    if fixed or it.amount == 0 or (it.rule == "builders" and it.amount >= numbers.builders):
+        yield source.mistake("knee_deep.idle", at, what=it.gives)
 
 
 def _idle_trigger(
