@@ -12,6 +12,9 @@ from hexboard.lights.frame import is_night
 
 ORIGIN = re.compile(r"https?://[\w.\-\[\]:]+")
 
+TOPIC = re.compile(r"[\w\-]+(/[\w\-]+)*")
+"""The first parts of a topic: none of MQTT's wildcards in them."""
+
 
 class LinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
     port: str = "auto"
@@ -30,6 +33,17 @@ class WebSettings(Struct, frozen=True, forbid_unknown_fields=True):
     key: str = ""
 
 
+class MqttSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    host: str = ""
+    port: int = 1883
+    user: str = ""
+    password: str = ""
+    tls: bool = False
+    topic: str = "hexboard"
+    discovery: str = "homeassistant"
+    commands: bool = False
+
+
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The settings file, `settings.toml`."""
 
@@ -46,6 +60,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     link: LinkSettings = field(default_factory=LinkSettings)
     camera: CameraSettings = field(default_factory=CameraSettings)
     web: WebSettings = field(default_factory=WebSettings)
+    mqtt: MqttSettings = field(default_factory=MqttSettings)
     lights: Lights = field(default_factory=Lights)
 
 
@@ -107,6 +122,18 @@ origins = []                # where a proxy shows the page: "https://homeassista
 certificate = ""            # PEM files for https; "" for plain http
 key = ""
 
+[mqtt]
+# A broker that is told what everybody may know, so that Home Assistant shows it (docs/open.md): its
+# name or address; "" for none.
+host = ""
+port = 1883                 # with tls usually 8883
+user = ""
+password = ""
+tls = false
+topic = "hexboard"          # the first part of each topic
+discovery = "homeassistant" # Home Assistant's prefix; "" tells it nothing
+commands = false            # true: who may publish there answers questions and stops the game
+
 [lights]
 brightness = 30             # per cent of full
 calm = false                # true: nothing blinks or fades
@@ -131,6 +158,7 @@ def load(path: Path) -> Settings:
         ("recordings_gb", settings.recordings_gb, 1, 100_000),
         ("recordings_days", settings.recordings_days, 0, 100_000),
         ("web.port", settings.web.port, 0, 65_535),
+        ("mqtt.port", settings.mqtt.port, 1, 65_535),
         ("lights.brightness", settings.lights.brightness, 0, 100),
         ("lights.night_brightness", settings.lights.night_brightness, 0, 100),
         ("lights.gamma", settings.lights.gamma, 1, 4),
@@ -146,6 +174,10 @@ def load(path: Path) -> Settings:
     for origin in settings.web.origins:
         if not ORIGIN.fullmatch(origin):
             told = source.mistake("settings.origin", ("web", "origins"), value=origin[:80])
+            mistakes.append(told)
+    for key, topic in (("topic", settings.mqtt.topic), ("discovery", settings.mqtt.discovery)):
+        if not TOPIC.fullmatch(topic) and (topic or key == "topic"):
+            told = source.mistake("settings.topic", ("mqtt", key), value=topic[:80])
             mistakes.append(told)
     try:
         is_night(settings.lights.night, 0)

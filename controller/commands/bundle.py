@@ -95,6 +95,7 @@ def _told(
     scheme, address, _ = chosen.camera.source.partition("://")
     if address:  # it may hold a password
         chosen = replace(chosen, camera=replace(chosen.camera, source=f"{scheme}://"))
+    chosen = replace(chosen, mqtt=replace(chosen.mqtt, user="", password=""))
     yield "settings.json", _json(to_builtins(chosen))
     yield "board.json", _json(to_builtins(board))
     for step in STEPS:

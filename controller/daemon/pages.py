@@ -175,7 +175,7 @@ class Pages:
     def _see(self, kind: str, made: Callable[[], object]) -> None:
         """Keep what there is to see; it is made where somebody looks."""
         self._seen[kind] = lambda: msgspec.json.encode(made())
-        if self.server.looking:  # asked last: who begins to look meanwhile asks for what is kept
+        if self.server.drawn:  # asked last: who begins to look meanwhile asks for what is kept
             self.server.publish(kind, self._seen[kind]())
 
     def picture(self, jpeg: bytes) -> None:

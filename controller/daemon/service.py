@@ -6,6 +6,7 @@ from collections.abc import Callable
 from hexboard.daemon.again import Recordings
 from hexboard.daemon.greeting import Links
 from hexboard.daemon.lock import lock
+from hexboard.daemon.mqtt import Mqtt
 from hexboard.daemon.run import Run
 from hexboard.daemon.starts import Starts
 from hexboard.devices.mailbox import Mailbox
@@ -13,7 +14,8 @@ from hexboard.web.keys import Keys, figures, token
 from hexboard.web.reach import Reach
 from hexboard.web.requests import Curtain, FromPage
 from hexboard.web.server import Server
-from hexboard.words import message
+from hexboard.words import message, say
+from hexboard.words.errors import HexboardError
 
 
 class Service:
@@ -52,8 +54,23 @@ class Service:
             self.recordings = Recordings(state / "recordings")
             stack.callback(self.recordings.close)
             self.server.again = self.recordings.page
+            self._tell_others(stack)
             self._stack = stack.pop_all()
         self._mailbox = mailbox
+
+    def _tell_others(self, stack: contextlib.ExitStack) -> None:
+        """Let a broker hear what everybody may know. What keeps it from that is said; people play
+        without."""
+        run = self._run
+        if run.settings.mqtt.host:
+            try:
+                told = Mqtt(
+                    run.settings.mqtt, run.board.name, run.board.title, self.server, self._echo
+                )
+            except HexboardError as error:
+                self._echo(say(error.message))
+            else:
+                stack.callback(told.close)
 
     def hear(self, mailbox: Mailbox[FromPage]) -> None:
         """A game has begun: from now on what pages ask for goes into `mailbox`. What they asked for

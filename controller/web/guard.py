@@ -17,6 +17,9 @@ POLICY = (
     "default-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
     "object-src 'none'; img-src 'self' data:"
 )
+OPEN = {"/join", "/favicon.ico"}
+OPEN |= {f"/static/{file}" for file in ("join.js", "home.js", "words.js", "style.css", "icon.svg")}
+"""What those may see who have no key yet."""
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",

@@ -26,6 +26,9 @@ Texts = Mapping[tuple[int, str], str]
 class OpenPage:
     """One open page, and the key that opened it."""
 
+    drawn = True
+    """It shows the board: lights and balls."""
+
     def __init__(self, name: str, key: Key = HOST, language: str = "en") -> None:
         self.name = name
         self.key = key
@@ -67,6 +70,11 @@ class OpenPage:
 
     def put(self, kind: str, side: int, text: str) -> None:
         self.latest[kind] = side, text
+        self.ready.set()
+
+    def answer(self, text: str) -> None:
+        """Have an answer sent to what it asked for."""
+        self.answers.append((self.side, text))
         self.ready.set()
 
     async def send(self, send_text: Callable[[str], Awaitable[None]]) -> None:

@@ -20,6 +20,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from hexboard.web.guard import HEADERS
+from hexboard.web.keys import BOARD
 from hexboard.web.page import OpenPage
 from hexboard.web.requests import NOBODY
 from hexboard.words import message, say
@@ -38,11 +39,35 @@ PATHS = ("/api/state", "/api/events")
 
 
 class PublicPage(OpenPage):
-    """One that shows nobody's cards, whatever its key may."""
+    """One that shows nobody's cards, whatever its key may, and no lights."""
+
+    drawn = False
 
     @property
     def only(self) -> int:
         return NOBODY
+
+
+class Listener(PublicPage):
+    """A part of this program that hears the stream: `told` each state, `refused` the sentence why
+    what it asked for came to nothing. Both are called in the web's thread and must not wait."""
+
+    def __init__(
+        self,
+        name: str,
+        language: str,
+        told: Callable[[bytes], None],
+        refused: Callable[[str], None] = lambda why: None,
+    ) -> None:
+        super().__init__(name, BOARD, language)
+        self._told, self._refused = told, refused
+
+    def put(self, kind: str, side: int, text: str) -> None:
+        if kind == "state":
+            self._told(public(text))
+
+    def answer(self, text: str) -> None:
+        self._refused(msgspec.json.decode(text)["text"])
 
 
 def end(pages: Iterable[OpenPage]) -> None:

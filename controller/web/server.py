@@ -26,7 +26,6 @@ from starlette.responses import (
     FileResponse,
     HTMLResponse,
     JSONResponse,
-    PlainTextResponse,
     Response,
 )
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -37,8 +36,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from hexboard.web import front, history, public, reach
 from hexboard.web.connections import QUEUE, Patient, Quiet
 from hexboard.web.figures import Figures, how_it_runs
-from hexboard.web.files import KINDS
-from hexboard.web.guard import HEADERS, POLICY, Guard, redirected
+from hexboard.web.files import brought
+from hexboard.web.guard import HEADERS, OPEN, POLICY, Guard, redirected
 from hexboard.web.joining import who_joins
 from hexboard.web.keys import BOARD, HOST, WATCHING, Key, Keys
 from hexboard.web.lasting import Lasting
@@ -65,9 +64,6 @@ LARGEST_BYTES = 4096
 """Bytes in a message from a page."""
 KEPT_S = 86_400
 """Seconds for which a phone keeps its key."""
-OPEN = {"/join", "/favicon.ico"}
-OPEN |= {f"/static/{file}" for file in ("join.js", "home.js", "words.js", "style.css", "icon.svg")}
-"""What those may see who have no key yet."""
 
 Views = Mapping[tuple[int, str], bytes]
 """What pages show, by side and language."""
@@ -171,6 +167,15 @@ class Server:
         """The sides whose cards some page shows now (-1 where it shows none), by language."""
         return {(page.side, page.language) for page in list(self._pages.values())}
 
+    @property
+    def drawn(self) -> bool:
+        """Whether some page shows the board, its lights and balls."""
+        return any(page.drawn for page in list(self._pages.values()))
+
+    def listen(self, page: OpenPage) -> None:
+        """A page of our own is told what it is to show, as long as the server runs."""
+        self._soon(partial(_open, self, page))
+
     def answer(self, source: str, refusal: Message) -> None:
         """Tell one page that what it asked for is refused, if it still shows the same side."""
         self._soon(partial(self._to, source, partial(refused, refusal)))
@@ -224,8 +229,7 @@ class Server:
     def _to(self, source: str, told: Callable[[str], str]) -> None:
         page = self._pages.get(source.split("/")[0])
         if page is not None and page.source == source:
-            page.answers.append((page.side, told(page.language)))
-            page.ready.set()
+            page.answer(told(page.language))
 
     def _renew(self, token: str, asked: str, figures: str) -> None:
         self.keys.renew(token, figures)
@@ -256,7 +260,7 @@ class Server:
             Route("/join", self._join, methods=["POST"]),
             Route("/favicon.ico", lambda _: FileResponse(folder / "icon.svg", headers=HEADERS)),
             Mount("/static", StaticFiles(directory=folder)),
-            Route("/games/{path:path}", self._brought),
+            brought(lambda: self.files, self.language),
             WebSocketRoute("/live", self._live),
         ]
         return Guard(Starlette(routes=routes), self._barred, self.of.origins)
@@ -319,14 +323,6 @@ class Server:
         known, language = self.geometry, spoken_by(request, self.language)
         sheet = known.get(language) or known.get("en", b"")
         return Response(sheet, 200 if sheet else 503, HEADERS, "application/json")
-
-    async def _brought(self, request: Request) -> Response:
-        """A file of the game that is played: one of `files`, and nothing else that lies there."""
-        file = self.files.get(request.path_params["path"])
-        if file is None:
-            told = say(message("web.no_file"), spoken_by(request, self.language))
-            return PlainTextResponse(told + "\n", 404, HEADERS)
-        return Response(file.read_bytes(), 200, HEADERS, KINDS[Path(file.name).suffix])
 
     async def _picture(self, request: Request) -> Response:
         """What the camera sees now; the browser asks again by itself."""
@@ -458,6 +454,14 @@ class Server:
         return None
 
 
+def _open(server: Server, page: OpenPage) -> None:
+    server._pages[page.name] = page
+    server._changed()
+    for what, texts in server._latest.items():
+        page.take(what, texts)
+    server.opened()
+
+
 @contextlib.contextmanager
 def _opened(server: Server, kind: type[OpenPage], asking: HTTPConnection) -> Iterator[OpenPage]:
     """Somebody looks, meanwhile, at a page of this kind."""
@@ -465,11 +469,8 @@ def _opened(server: Server, kind: type[OpenPage], asking: HTTPConnection) -> Ite
     assert key is not None  # the guard let it in
     server._serial += 1
     name = f"page {server._serial}{f' ({key.name})' if key.name else ''}"
-    page = server._pages[name] = kind(name, key, spoken_by(asking, server.language))
-    server._changed()
-    for what, texts in server._latest.items():
-        page.take(what, texts)
-    server.opened()
+    page = kind(name, key, spoken_by(asking, server.language))
+    _open(server, page)
     try:
         yield page
     finally:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hexboard.board import plain
+from hexboard.web.public import Listener
 from hexboard.web.requests import FromPage, Lights
 from tests.evening import Evening, begin
 from tests.running import PATIENCE, eventually
@@ -60,6 +61,28 @@ def test_what_moves_is_encoded_only_while_somebody_looks_and_who_looks_then_sees
         while not (page.heard["pixels"] and page.heard["balls"]):
             page.listen(PATIENCE)
         assert set(made) == {"new"}
+
+
+def test_who_hears_the_stream_has_no_lights_and_balls_made_for_it(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        at = begin(stack, tmp_path, plain("hexhex-5"), "hexalma")
+        pages = at.daemon.pages
+        at.page.socket.close()
+        eventually(lambda: not pages.server.looking)
+        told: list[bytes] = []
+        pages.server.listen(Listener("house", "en", told.append))
+        eventually(lambda: told)
+        made: list[str] = []
+
+        def seen() -> dict[str, str]:
+            made.append("pixels")
+            return {"type": "pixels"}
+
+        pages._see("pixels", seen)
+        assert not made
+        assert at.look().state["game"] == "hexalma"
+        pages._see("pixels", seen)
+        assert made
 
 
 def test_who_begins_to_look_while_something_else_is_found_new_is_shown_what_is_so(

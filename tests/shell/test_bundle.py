@@ -30,7 +30,8 @@ def state(tmp_path: Path, home: Path) -> Path:
     for name in ("token", "phones.json", "hextraction.db", "link.json"):
         (tmp_path / "state" / name).write_text(SECRET)
     camera = f'[camera]\nsource = "http://me:{SECRET}@192.0.2.9/x?key={SECRET}"\n'
-    (home / "settings.toml").write_text(camera, "utf-8")
+    broker = f'[mqtt]\nhost = "192.0.2.8"\nuser = "{SECRET}"\npassword = "{SECRET}"\n'
+    (home / "settings.toml").write_text(camera + broker, "utf-8")
     return tmp_path / "state"
 
 

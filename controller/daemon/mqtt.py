@@ -1,0 +1,260 @@
+"""MQTT: what everybody may know, told to a broker, so that Home Assistant and others have it.
+
+Each value has a topic of its own, is retained there, and is told when it changes, one message after
+another. A broker that is slow or gone costs the table nothing: a thread of its own waits for it,
+and tells it the newest once it is there. docs/open.md, "MQTT".
+"""
+
+import contextlib
+import re
+import socket as sockets
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from hexboard.daemon.homeassistant import discovery
+from hexboard.facts import Decide, Ruling
+from hexboard.settings import MqttSettings
+from hexboard.web import reach
+from hexboard.web.keys import Key
+from hexboard.web.public import Listener, PublicState
+from hexboard.web.requests import NOBODY, FromPage, Said
+from hexboard.web.server import Server
+from hexboard.words import Message, message, say, speaking
+from hexboard.words.errors import HexboardError
+
+if TYPE_CHECKING:
+    from paho.mqtt.client import Client, MQTTMessage
+
+KEEPALIVE_S = 30
+"""So often the broker hears something; after half as long again it says that we are gone."""
+SENT_S = 5.0
+"""So long a message may take to leave before it is told anew."""
+GOODBYE_S = 1.0
+"""So long a broker is waited for that is told that we go."""
+AGAIN_S, LONGEST_S = 1, 30
+"""So long until what did not leave is told anew; and at most until a broker is looked for again."""
+LONGEST = 200
+"""Letters of a command that are read."""
+NAME = "mqtt"
+KEY = Key(NAME, name="MQTT", host=True)
+"""What commands are said with, where the settings allow them."""
+
+
+class Mqtt:
+    """Tells a broker of the board of this `name` and `title`, from what `server` publishes. Raises
+    `HexboardError` where the library is not there. `close` it at the end."""
+
+    def __init__(
+        self,
+        settings: MqttSettings,
+        name: str,
+        title: str,
+        server: Server,
+        echo: Callable[[str], None],
+    ) -> None:
+        self._settings, self._server, self._echo = settings, server, echo
+        self._title, self._language = title, server.language
+        self.node = re.sub(r"[^A-Za-z0-9_-]", "-", f"{reach.name()}-{name}")
+        self.base = f"{settings.topic}/{self.node}"
+        self._state: PublicState | None = None
+        self._refusals = deque[str](maxlen=8)
+        self._sent: dict[str, str] = {}
+        self._up = self._new = False
+        """The broker is there; and has not heard of us yet."""
+        self._ended = threading.Event()
+        self._why = ""
+        self._news = threading.Event()
+        self._client: Client | None = self._connecting()
+        """It closes its own sockets once nobody holds it, so after the end nobody does."""
+        self._thread = threading.Thread(target=self._run, name="mqtt", daemon=True)
+        self._thread.start()
+        self._client.loop_start()
+        server.listen(Listener(NAME, self._language, self._hear, self._refused))
+
+    def _connecting(self) -> "Client":
+        try:
+            from paho.mqtt.client import Client  # an extra
+            from paho.mqtt.enums import CallbackAPIVersion
+        except ImportError:
+            raise HexboardError("broker.not_installed") from None
+        it = self._settings
+        client = Client(CallbackAPIVersion.VERSION2, f"hexboard-{self.node}")
+        if it.user:
+            client.username_pw_set(it.user, it.password)
+        if it.tls:
+            client.tls_set()
+        client.will_set(f"{self.base}/available", "offline", qos=1, retain=True)
+        client.on_connect, client.on_message = self._met, self._told
+        client.on_disconnect = self._lost
+        client.on_connect_fail = lambda *_: self._away(say(message("broker.silent"), self._language))
+        client.reconnect_delay_set(AGAIN_S, LONGEST_S)
+        client.connect_async(it.host, it.port, KEEPALIVE_S)
+        return client
+
+    def close(self) -> None:
+        """Say that the board is away, where the broker is there to hear it."""
+        self._ended.set()
+        self._news.set()
+        self._thread.join(GOODBYE_S)
+        client, self._client = self._client, None
+        if client is None:
+            return
+        wire: Any = client.socket() if self._thread.is_alive() else None
+        client.disconnect()
+        if wire is not None:  # it reads nothing: what is still to be said, is not
+            with contextlib.suppress(OSError):
+                wire.shutdown(sockets.SHUT_RDWR)
+        if self._up:  # else it looks for a broker, for as long as that takes, and dies with us
+            client.loop_stop()
+        client.on_connect = client.on_message = client.on_disconnect = client.on_connect_fail = None
+
+    # ---------------------------------------------------------------------- in the web's thread
+
+    def _hear(self, state: bytes) -> None:
+        self._state = msgspec.json.decode(state, type=PublicState)
+        self._news.set()
+
+    def _refused(self, why: str) -> None:
+        self._refusals.append(why)
+        self._news.set()
+
+    # --------------------------------------------------------------------- in the library's thread
+
+    def _met(self, client: "Client", _: Any, __: Any, why: Any, *___: Any) -> None:
+        """The broker has answered."""
+        if why.is_failure:
+            self._away(str(why))
+            return
+        if self._settings.commands:
+            client.subscribe(f"{self.base}/set/+", qos=1)
+        self._why, self._new, self._up = "", True, True
+        self._news.set()
+
+    def _lost(self, _: Any, __: Any, ___: Any, why: Any, *____: Any) -> None:
+        self._up = False
+        if not self._ended.is_set():
+            self._away(str(why))
+
+    def _away(self, why: str) -> None:
+        """Say once why the broker is not there."""
+        if why != self._why:
+            self._why = why
+            at = f"{self._settings.host}:{self._settings.port}"
+            self._echo(say(message("broker.away", at=at, why=why), self._language))
+
+    def _told(self, _: Any, __: Any, heard: "MQTTMessage") -> None:
+        """Somebody commands something; what is retained was said before, to whoever was there."""
+        if heard.retain:
+            return
+        text = heard.payload[: 4 * LONGEST].decode("utf-8", "replace").strip()[:LONGEST]
+        said = command(heard.topic.rpartition("/")[2], text, self._state)
+        if not isinstance(said, Message):
+            if self._server.take(FromPage(NAME, NOBODY, said, KEY)):
+                return
+            said = message("web.too_fast")
+        self._refused(say(said, self._language))
+
+    # ------------------------------------------------------------------------ in our own thread
+
+    def _run(self) -> None:
+        with speaking(self._language):
+            while not self._ended.is_set():
+                self._news.wait()
+                self._news.clear()
+                self._try()
+            with contextlib.suppress(RuntimeError):
+                if self._up:
+                    self._publish(f"{self.base}/available", "offline")
+
+    def _try(self) -> None:
+        """Tell what is new; all of it anew where something did not leave."""
+        try:
+            if self._up and not self._ended.is_set():
+                self._tell()
+        except RuntimeError:  # it went, or reads nothing: it hears all once it does
+            self._new = True
+            self._ended.wait(AGAIN_S)
+            if self._up:
+                self._news.set()
+
+    def _tell(self) -> None:
+        if self._new:
+            self._new = False
+            self._sent.clear()
+            self._publish(f"{self.base}/available", "online")
+            prefix, commands = self._settings.discovery, self._settings.commands
+            for topic, text in discovery(prefix, self.base, self.node, self._title, commands):
+                self._publish(topic, text)
+        while self._refusals:
+            self._publish(f"{self.base}/refused", self._refusals.popleft(), retain=False)
+        if self._state is not None:
+            for name, value in values(self._state).items():
+                text = msgspec.json.encode(value).decode()
+                if self._sent.get(name) != text:
+                    self._publish(f"{self.base}/{name}", text)
+                    self._sent[name] = text
+
+    def _publish(self, topic: str, text: str, retain: bool = True) -> None:
+        """Raises `RuntimeError` where it did not leave in time."""
+        if self._client is None:
+            raise RuntimeError
+        sent = self._client.publish(topic, text, qos=0, retain=retain)
+        sent.wait_for_publish(SENT_S)
+        if not sent.is_published():
+            raise RuntimeError
+
+
+def values(state: PublicState) -> dict[str, Mapping[str, object]]:
+    """What is told of a state, by the last part of its topic; `text` is what people read."""
+    over = state.scores is not None
+    names = state.seats
+    points = state.scores or ()
+    newest = next((line for line in state.log if not line.aside), None)
+    asked = state.question
+    wrong = [f"{it.source}: {it.why}" if it.why else it.source for it in state.links if not it.up]
+    wrong += state.notices
+    playing = not over and 0 <= state.active < len(names)
+    return {
+        "game": {"text": state.game, "match": state.match},
+        "phase": {"text": state.phase, "prompt": state.prompt},
+        "turn": {
+            "text": names[state.active] if playing else "",
+            "seat": state.active if playing else -1,
+        },
+        "scores": {
+            "text": ", ".join(f"{it} {n}" for it, n in zip(names, points, strict=False)),
+            "scores": points,
+            "outcome": state.outcome or "",
+        },
+        "question": {
+            "text": asked.text if asked else "",
+            "choices": [it.text for it in asked.choices] if asked else [],
+        },
+        "ruling": {
+            "text": newest.text if newest else "",
+            "rule": newest.rule if newest else "",
+            "final": newest is not None and newest.final,
+        },
+        "health": {"text": "ON" if wrong else "OFF", "why": wrong},
+        "paused": {"text": "ON" if state.paused else "OFF"},
+    }
+
+
+def command(name: str, text: str, state: PublicState | None) -> Said | Message:
+    """What a command means, by the last part of its topic; or why it means nothing."""
+    if name == "paused" and text in ("ON", "OFF"):
+        return Ruling("pause" if text == "ON" else "go on")
+    if name != "answer":
+        return message("broker.no_command", name=name[:LONGEST], text=text)
+    question = state.question if state else None
+    if question is None:
+        return message("broker.not_asked")
+    for choice in question.choices:
+        if text in (choice.name, choice.text):
+            return Decide(question.id, choice.name)
+    known = ", ".join(it.text for it in question.choices)
+    return message("broker.no_choice", said=text, known=known)

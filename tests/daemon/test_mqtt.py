@@ -1,0 +1,380 @@
+"""MQTT: a real broker hears what everybody may know, and Home Assistant could read it."""
+
+import json
+import re
+import shutil
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from paho.mqtt.client import Client
+from paho.mqtt.enums import CallbackAPIVersion
+
+from hexboard.daemon.homeassistant import discovery
+from hexboard.daemon.mqtt import Mqtt, command, values
+from hexboard.facts import Decide, Ruling
+from hexboard.settings import MqttSettings, load
+from hexboard.web import reach
+from hexboard.web.public import PublicState
+from hexboard.words import Message, message, say
+from hexboard.words.errors import BadFile
+from tests.running import eventually
+from tests.web.test_server import Site, heard
+
+LINE = {"n": 1, "text": "Black moves.", "rule": "HA-2", "final": False}
+STATE: dict[str, Any] = {
+    "rev": 1,
+    "match": "m",
+    "game": "hexalma",
+    "phase": "playing",
+    "seats": ["Black", "White"],
+    "active": 1,
+    "prompt": "White: move.",
+    "question": None,
+    "scores": None,
+    "outcome": None,
+    "paused": False,
+    "log": [LINE],
+    "links": [{"source": "pico", "up": True, "why": ""}],
+}
+ASKED = {"id": 7, "text": "Which?", "choices": [{"name": "reading 2", "text": "It rolled."}]}
+
+
+def state(**otherwise: Any) -> PublicState:
+    return msgspec.convert(STATE | otherwise, PublicState)
+
+
+def shown(site: Site, **otherwise: Any) -> None:
+    """The server publishes a state, with a hand that nobody else may see."""
+    text = json.dumps(STATE | {"hand": ["the ace"]} | otherwise).encode()
+    secret = json.dumps(STATE | {"prompt": "the ace"}).encode()
+    site.server.publish("state", b"", {(-1, "en"): text, (0, "en"): secret})
+
+
+class Broker:
+    """A mosquitto, and what somebody hears who asks it for everything."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self.folder, self._stack = folder, stack
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.heard: list[tuple[str, str]] = []
+
+    def start(self) -> None:
+        file = self.folder / "mosquitto.conf"
+        file.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\n", "ascii")
+        program = shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin")
+        if program is None:
+            pytest.skip("no mosquitto on this machine")
+        self.process = subprocess.Popen([program, "-c", file], stderr=subprocess.DEVNULL)
+        self._stack.callback(self.process.wait)
+        self._stack.callback(self.process.kill)
+        self.client = Client(CallbackAPIVersion.VERSION2)
+        said = self.heard.append  # not ourselves: no circle
+        self.client.on_message = lambda _, __, it: said((it.topic, it.payload.decode()))
+        eventually(self._listens)
+        self.client.connect("127.0.0.1", self.port)
+        self.client.subscribe("#", qos=1)
+        self.client.loop_start()
+        self._stack.callback(self.client.loop_stop)
+        self._stack.callback(self.client.disconnect)
+
+    def _listens(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def told(self, topic: str) -> list[str]:
+        """All that was told below a topic, in that order."""
+        return [text for it, text in list(self.heard) if it.endswith(f"/{topic}")]
+
+    def retained(self) -> dict[str, str]:
+        """What somebody is told who comes now, by topic, up to what the broker said last."""
+        found: dict[str, str] = {}
+        client = Client(CallbackAPIVersion.VERSION2)
+        client.on_message = lambda _, __, it: found.update({it.topic: it.payload.decode()})
+        client.connect("127.0.0.1", self.port)
+        client.subscribe("#")
+        client.loop_start()
+        eventually(lambda: any(topic.endswith("/paused") for topic in found))
+        client.disconnect()
+        client.loop_stop()
+        return found
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture
+def site(stack: ExitStack) -> Site:
+    site = Site()
+    stack.callback(site.server.close)
+    return site
+
+
+@pytest.fixture
+def broker(tmp_path: Path, stack: ExitStack) -> Broker:
+    return Broker(tmp_path, stack)
+
+
+Begin = Callable[..., Mqtt]
+
+
+@pytest.fixture
+def begin(site: Site, broker: Broker, stack: ExitStack) -> Begin:
+    """`begin(commands=True)`: a board tells the broker; `said` has what people are told."""
+
+    def beginning(said: list[str] | None = None, **settings: Any) -> Mqtt:
+        chosen = MqttSettings(**{"host": "127.0.0.1", "port": broker.port} | settings)
+        told: list[str] = [] if said is None else said
+        mqtt = Mqtt(chosen, "hexhex-5", "My board", site.server, told.append)
+        stack.callback(mqtt.close)
+        return mqtt
+
+    return beginning
+
+
+# ------------------------------------------------------------------------------- what is told
+
+
+def test_each_value_is_told_in_its_own_words() -> None:
+    told = values(state())
+    assert told["turn"] == {"text": "White", "seat": 1}
+    assert told["phase"] == {"text": "playing", "prompt": "White: move."}
+    assert told["scores"] == {"text": "", "scores": (), "outcome": ""}
+    assert told["question"] == {"text": "", "choices": []}
+    assert told["ruling"] == {"text": "Black moves.", "rule": "HA-2", "final": False}
+    assert told["health"] == {"text": "OFF", "why": []}
+    assert told["paused"] == {"text": "OFF"}
+
+
+def test_an_end_a_question_an_aside_and_what_is_wrong_are_told() -> None:
+    link = {"source": "pico", "up": False, "why": "unplugged"}
+    aside = {**LINE, "n": 2, "text": "The Pico is back.", "aside": True}
+    over = {"scores": [1, 0], "outcome": "Black wins.", "question": ASKED, "log": [aside, LINE]}
+    told = values(state(**over, links=[link], notices=["The disk is full."], paused=True))
+    assert told["turn"]["text"] == ""
+    assert told["scores"] == {
+        "text": "Black 1, White 0",
+        "scores": (1, 0),
+        "outcome": "Black wins.",
+    }
+    assert told["question"] == {"text": "Which?", "choices": ["It rolled."]}
+    assert told["ruling"]["text"] == "Black moves."
+    assert told["health"] == {"text": "ON", "why": ["pico: unplugged", "The disk is full."]}
+    assert told["paused"] == {"text": "ON"}
+
+
+# What Home Assistant takes (its `components/mqtt`: discovery.py, schemas.py, sensor.py,
+# binary_sensor.py, switch.py); where more stands in a message, an entity is refused.
+TOPIC = re.compile(r"\w+/[a-zA-Z0-9_-]+/[a-zA-Z0-9_-]+/config")
+COMMON = {"name", "unique_id", "availability_topic", "device", "origin", "icon"}
+COMMON |= {"json_attributes_topic", "state_topic", "value_template"}
+OWN = {
+    "sensor": set[str](),
+    "binary_sensor": {"device_class"},
+    "switch": {"command_topic"},
+}
+DEVICE = {"identifiers", "name", "manufacturer", "model", "sw_version"}
+
+
+def test_home_assistant_takes_every_entity() -> None:
+    made = dict(discovery("ha", "hexboard/n", "n", "My board", commands=True))
+    ids = set()
+    for topic, text in made.items():
+        prefix, _, rest = topic.partition("/")
+        assert prefix == "ha"
+        assert TOPIC.fullmatch(rest)
+        entity, component = json.loads(text), rest.split("/")[0]
+        assert set(entity) <= COMMON | OWN[component]
+        assert {"state_topic", "unique_id", "availability_topic"} <= set(entity)
+        assert set(entity["device"]) == DEVICE
+        assert entity["device"]["identifiers"] == ["hexboard_n"]
+        assert entity["origin"]["name"] == "hexboard"
+        assert not [it for key, it in entity.items() if key.endswith("topic") and set(it) & {*"+#"}]
+        ids.add(entity["unique_id"])
+    assert len(ids) == len(made) == 9
+    assert {json.loads(text)["state_topic"] for text in made.values()} == {
+        f"hexboard/n/{name}" for name in values(state())
+    }
+
+
+def test_without_commands_the_switch_is_taken_away_and_without_a_prefix_nothing_is_told() -> None:
+    told = dict(discovery("ha", "hexboard/n", "n", "My board", commands=False))
+    assert told["ha/switch/n/paused/config"] == ""
+    assert not list(discovery("", "hexboard/n", "n", "My board", commands=True))
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('topic = "a/#"', "a/# is not the first part of an MQTT topic"),
+        ('topic = ""', " is not the first part of an MQTT topic"),
+        ('discovery = "/ha"', "/ha is not the first part of an MQTT topic"),
+        ("port = 0", "0 must lie between 1 and 65535"),
+    ],
+)
+def test_what_no_broker_takes_is_refused_with_its_line(
+    tmp_path: Path, line: str, told: str
+) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(f"[mqtt]\n{line}\n", "utf-8")
+    with pytest.raises(BadFile, match=re.escape(told)) as refused:
+        load(file)
+    assert "settings.toml:2: " in str(refused.value)
+    file.write_text('[mqtt]\ntopic = "club/boards"\ndiscovery = ""\n', "utf-8")
+    assert load(file).mqtt.topic == "club/boards"
+
+
+# ------------------------------------------------------------------------------- a real broker
+
+
+def test_a_broker_hears_each_change_once_and_who_comes_later_hears_what_is_so(
+    site: Site, broker: Broker, begin: Begin
+) -> None:
+    broker.start()
+    mqtt = begin()
+    shown(site)
+    turn = eventually(lambda: broker.told("turn"))
+    assert json.loads(turn[0])["text"] == "White"
+    shown(site, rev=2, log=[])
+    eventually(lambda: len(broker.told("ruling")) == 2)
+    assert len(broker.told("turn")) == 1
+    known = broker.retained()
+    assert mqtt.base == f"hexboard/{reach.name()}-hexhex-5"
+    assert known[f"{mqtt.base}/available"] == "online"
+    assert json.loads(known[f"{mqtt.base}/phase"])["prompt"] == "White: move."
+    assert len([topic for topic in known if topic.endswith("/config")]) == 8
+    assert "ace" not in str(broker.heard)
+    mqtt.close()
+    assert eventually(lambda: broker.told("available")[-1] == "offline")
+
+
+@pytest.mark.long
+def test_a_board_that_is_cut_off_is_away_and_then_back_with_all_it_told(
+    site: Site, broker: Broker, begin: Begin
+) -> None:
+    broker.start()
+    mqtt = begin()
+    shown(site)
+    eventually(lambda: broker.told("paused"))
+    wire: Any = mqtt._client and mqtt._client.socket()
+    wire.shutdown(socket.SHUT_RDWR)  # as a cable does: nothing is said
+    eventually(lambda: broker.told("available") == ["online", "offline", "online"])
+    eventually(lambda: len(broker.told("turn")) == 2)
+
+
+@pytest.mark.long
+def test_a_broker_that_comes_late_hears_the_newest_and_people_were_told(
+    site: Site, broker: Broker, begin: Begin
+) -> None:
+    said: list[str] = []
+    begin(said)
+    shown(site)
+    shown(site, active=0)
+    [told] = eventually(lambda: said)
+    assert told == (
+        f"The MQTT broker at 127.0.0.1:{broker.port} is not there (it does not answer). "
+        "It is tried again; the game goes on without."
+    )
+    broker.start()
+    assert json.loads(eventually(lambda: broker.told("turn"))[0])["text"] == "Black"
+
+
+def test_a_broker_that_never_reads_holds_nobody_up(
+    site: Site, stack: ExitStack, begin: Begin
+) -> None:
+    listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+    mqtt = begin(port=listener.getsockname()[1])
+    wire = stack.enter_context(listener.accept()[0])
+    wire.recv(1024)
+    wire.sendall(b"\x20\x02\x00\x00")  # CONNACK, and not a byte more is taken
+    eventually(lambda: mqtt._up)
+    with site.page() as page:
+        for rev in range(50):
+            shown(site, rev=rev, prompt="x" * 100_000 + str(rev))
+        site.server.publish("last", b'{"type":"last"}')
+        while heard(page).get("type") != "last":
+            pass
+
+
+# ------------------------------------------------------------------------------- commands
+
+
+def test_commands_are_what_the_host_says_and_refusals_are_told(
+    site: Site, broker: Broker, begin: Begin
+) -> None:
+    broker.start()
+    mqtt = begin(commands=True)
+    shown(site, question=ASKED)
+    eventually(lambda: broker.told("paused"))
+    broker.client.publish(f"{mqtt.base}/set/paused", "ON")
+    broker.client.publish(f"{mqtt.base}/set/answer", "It rolled.")
+    eventually(lambda: len(site.taken) == 2)
+    assert [it.asked for it in site.taken] == [Ruling("pause"), Decide(7, "reading 2")]
+    assert all(it.key.host and it.key.name == "MQTT" for it in site.taken)
+    broker.client.publish(f"{mqtt.base}/set/answer", "no")
+    assert eventually(lambda: broker.told("refused")) == ["no is none of the answers: It rolled.."]
+    site.server.answer("mqtt", message("web.too_fast"))
+    assert eventually(lambda: broker.told("refused")[1:]) == [say(message("web.too_fast"))]
+
+
+def test_what_was_retained_is_no_command_and_without_the_setting_nothing_is(
+    site: Site, broker: Broker, begin: Begin
+) -> None:
+    broker.start()
+    topic = f"hexboard/{reach.name()}-hexhex-5/set/paused"
+    broker.client.publish(topic, "ON", qos=1, retain=True)
+    eventually(lambda: broker.told("set/paused"))
+    mqtt = begin(commands=True)
+    shown(site)
+    eventually(lambda: broker.told("paused")[1:])
+    broker.client.publish(topic, "OFF")
+    eventually(lambda: site.taken)
+    mqtt.close()
+    assert [it.asked for it in site.taken] == [Ruling("go on")]
+    begin()
+    eventually(lambda: broker.told("available")[-1] == "online")
+    broker.client.publish(topic, "ON", qos=1)
+    eventually(lambda: len(broker.told("set/paused")) == 3)
+    shown(site, active=0)
+    eventually(lambda: len(broker.told("turn")) == 3)
+    assert len(site.taken) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "key"),
+    [
+        ("paused", "yes", "broker.no_command"),
+        ("power", "ON", "broker.no_command"),
+        ("answer", "It rolled.", "broker.not_asked"),
+    ],
+)
+def test_what_is_no_command_is_refused_with_a_reason(name: str, text: str, key: str) -> None:
+    told = command(name, text, state())
+    assert isinstance(told, Message)
+    assert told.key == key
+
+
+@pytest.mark.long
+def test_a_board_that_runs_tells_a_broker_and_is_away_once_it_is_killed(
+    broker: Broker, home: Path, start: Callable[..., Any]
+) -> None:
+    broker.start()
+    home.mkdir(exist_ok=True)
+    (home / "settings.toml").write_text(
+        f'[mqtt]\nhost = "127.0.0.1"\nport = {broker.port}\n', "utf-8"
+    )
+    running = start()
+    told = eventually(lambda: broker.told("game"))
+    assert json.loads(told[0])["text"] == "hextraction"
+    running.process.kill()
+    assert eventually(lambda: broker.told("available")[-1:] == ["offline"])
