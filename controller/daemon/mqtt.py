@@ -90,7 +90,8 @@ class Mqtt:
         client.will_set(f"{self.base}/available", "offline", qos=1, retain=True)
         client.on_connect, client.on_message = self._met, self._told
         client.on_disconnect = self._lost
-        client.on_connect_fail = lambda *_: self._away(say(message("broker.silent"), self._language))
+        silent = say(message("broker.silent"), self._language)
+        client.on_connect_fail = lambda *_: self._away(silent)
         client.reconnect_delay_set(AGAIN_S, LONGEST_S)
         client.connect_async(it.host, it.port, KEEPALIVE_S)
         return client

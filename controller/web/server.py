@@ -377,11 +377,11 @@ class Server:
             case Give():
                 raise HexboardError("web.not_yours")
             case Invite(seat) if seat < 0 and key == BOARD:
-                self._invite(page, WATCHING)
+                _invite(self, page, WATCHING)
             case _ if not key.host:
                 raise HexboardError("web.host_only")
             case Invite(seat) if seat < self.seats:
-                self._invite(page, max(WATCHING, seat))
+                _invite(self, page, max(WATCHING, seat))
             case Invite():
                 raise HexboardError("web.not_yours")
             case Appoint(id):
@@ -390,23 +390,6 @@ class Server:
                 self.keys.drop(id)
         if not isinstance(asked, Invite):
             self._changed()
-
-    def _invite(self, page: OpenPage, seat: int) -> None:
-        """Tell a host's page what to show to who is to take a seat."""
-        invitation = self.keys.invite(seat)
-        address = f"{self._origin}/join"
-        link = f"{address}#{invitation.secret}"
-        figures = f"{invitation.figures[:3]} {invitation.figures[3:]}"
-        told = {
-            "type": "invitation",
-            "seat": seat,
-            "link": link,
-            "code": reach.code(link),
-            "figures": invitation.figures,
-            "text": say(message("web.come", address=address, figures=figures), page.language),
-            "near": not self.of.network,
-        }
-        self._to(page.source, lambda _: as_json(told))
 
     @property
     def _origin(self) -> str:
@@ -491,6 +474,24 @@ def _heard(server: Server, page: OpenPage, text: str) -> None:
         server._to(page.source, partial(refused, message("web.no_command")))
     except HexboardError as error:
         server._to(page.source, partial(refused, error.message))
+
+
+def _invite(server: Server, page: OpenPage, seat: int) -> None:
+    """Tell a host's page what to show to who is to take a seat."""
+    invitation = server.keys.invite(seat)
+    address = f"{server._origin}/join"
+    link = f"{address}#{invitation.secret}"
+    figures = f"{invitation.figures[:3]} {invitation.figures[3:]}"
+    told = {
+        "type": "invitation",
+        "seat": seat,
+        "link": link,
+        "code": reach.code(link),
+        "figures": invitation.figures,
+        "text": say(message("web.come", address=address, figures=figures), page.language),
+        "near": not server.of.network,
+    }
+    server._to(page.source, lambda _: as_json(told))
 
 
 def _introduce(server: Server) -> None:
