@@ -248,6 +248,30 @@ def test_who_trusts_nobody_checks_a_finished_game_with_the_lines_of_the_docs() -
         list(lines["orders"](told, opened | {"salt": "0"}))
 
 
+def test_a_search_is_heard_as_a_question_mark_and_the_shuffle_still_checks() -> None:
+    """What is drawn after it comes from what it left."""
+    house = (Path(knee_deep.__file__).parent / "cards" / "house.toml").read_text("utf-8")
+    tech = 'type = "tech"\n'
+    ability = 'ability = { title = "Seek", do = [{ do = "search" }] }\n'
+    box = house.replace(tech, tech + ability)
+    desk = begun(replace(KNEE_DEEP, options={**KNEE_DEEP.options, "box": box}))
+    desk.say("keep", "keep", "draw", "use tech")
+    taken = desk.position.name(desk.position.legal[-1])
+    assert taken.startswith("search ")
+    held = cards(desk)
+    desk.say(taken, "draw")
+    assert sum((cards(desk) - held).values()) == 2
+    heard = [fact.body.action for fact in desk.heard if isinstance(fact.body, Declare)]
+    assert heard[-3:] == ["search ?", "draw", "drawn ?"]
+    assert taken not in "".join(desk.written)
+    desk.say("resign gondwana")
+    seal = desk.table.ledger.commitment.seal
+    assert seal is not None
+    desk.feed(Unseal(seal.seed, seal.salt), "dealer")
+    assert "The shuffle checks" in desk.told
+    assert "all 8 draws" in desk.told
+
+
 def test_a_shuffle_of_before_is_dealt_and_checked_as_it_was_promised() -> None:
     desk = Desk()
     desk.dealer = Dealer()

@@ -164,7 +164,7 @@ COMPUTED = {
         *(f"knee_deep.say_{verb}_one" for verb in phrases.CARDS),
     },
     "f'knee_deep.say_{act.verb}_none'": {
-        *("knee_deep.say_lay_none", "knee_deep.say_retrieve_none"),
+        *("knee_deep.say_lay_none", "knee_deep.say_retrieve_none", "knee_deep.say_search_none"),
         *(f"knee_deep.say_{verb}_none" for verb in phrases.FREE),
     },
     "f'light.{scene}'": {f"light.{meaning}" for meaning in Meaning},

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from hexboard.files import Source
 from hexboard.games import knee_deep
 from hexboard.games.knee_deep import KneeDeep
+from hexboard.games.knee_deep.actions import Act
 from hexboard.games.knee_deep.boxes import box
 from hexboard.games.knee_deep.limits import turn_over
 from hexboard.games.knee_deep.lint import looked_over
@@ -324,8 +325,8 @@ def holds(condition: dict[str, Any], position: KneeDeep, seat: int) -> bool:
     return bool(met != condition.get("negate", False))
 
 
-def moments(seed: int, path: Path, count: int) -> Iterator[tuple[KneeDeep, KneeDeep]]:
-    """A random game with a random box: each position and the next one."""
+def moments(seed: int, path: Path, count: int) -> Iterator[tuple[KneeDeep, Act, KneeDeep]]:
+    """A random game with a random box: each position, an action, and the next position."""
     random = Random(seed)
     path.write_text(drawn_box(random), "utf-8")
     position = knee_deep.start(BOARD, {"box": str(path)})
@@ -335,8 +336,9 @@ def moments(seed: int, path: Path, count: int) -> Iterator[tuple[KneeDeep, KneeD
         if len(legal) > 1 and random.random() < 0.8:
             legal = [act for act in legal if act.verb != "end"]
         cards = [act for act in legal if act.verb in ("play", "lay", "pick", "mark") and act.a >= 0]
-        after = position.play(random.choice(cards if cards and random.random() < 0.7 else legal))
-        yield position, after
+        act = random.choice(cards if cards and random.random() < 0.7 else legal)
+        after = position.play(act)
+        yield position, act, after
         position = after
 
 
@@ -380,6 +382,15 @@ TAKEN = ("knee_deep.plays", "knee_deep.bonus", "knee_deep.sets_off")
 """What is told when a card is played or a trigger set off."""
 
 
+def check_views(position: KneeDeep, act: Act, after: KneeDeep) -> None:
+    """What a seat is told leads to its view of what happened, whatever the cards do."""
+    if act.verb in ("mulligan", "retrieve"):  # who saw the cards remembers more than a view shows
+        return
+    for seat in (0, 1, 2):
+        view = position.view(seat)
+        assert view.play(view.action(position.told(act, seat))) == after.view(seat), seat
+
+
 ONCE = {"turn": 1}
 
 
@@ -388,7 +399,7 @@ def any_box(seed: int, tmp_path: Path, count: int) -> int:
     path = tmp_path / f"{seed}.toml"
     looked_at, played = 0, Counter[tuple[str, ...]]()
     written, limits = dict[str, list[dict[str, Any]]](), dict[str, Any]()
-    for position, after in moments(seed, path, count):
+    for position, act, after in moments(seed, path, count):
         if not written:
             text = tomllib.loads(path.read_text("utf-8"))
             written = {card["id"]: card["if"] for card in text["cards"]}
@@ -398,6 +409,7 @@ def any_box(seed: int, tmp_path: Path, count: int) -> int:
         looked_at += check_conditions(position, written)
         check_limits(played, after, limits)
         check_step(position, after, triggers=True)
+        check_views(position, act, after)
         assert knee_deep.parse(str(after), BOARD, {"box": str(path)}) == after
     return looked_at
 

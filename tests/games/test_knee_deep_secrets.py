@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,6 +14,8 @@ from hexboard.games.knee_deep import KneeDeep
 from hexboard.games.knee_deep.actions import Act
 from hexboard.games.knee_deep.cards import UNKNOWN
 from hexboard.words import say
+from tests.games.test_knee_deep import broken
+from tests.games.test_knee_deep_rulings import holding
 
 BOARD = plain("flowers-31")
 SEATS = (0, 1, 2)
@@ -134,3 +137,82 @@ def test_what_each_seat_has_is_said_in_numbers_and_its_own_cards_by_name() -> No
     assert position.view(1).hand(0) == ()
     assert position.deck.count("+") == 48  # 25 cards each
     assert position.deck.startswith("gondwana=")
+
+
+SEARCH = 'do = [{ do = "search", amount = 2 }]'
+
+
+def searching(tmp_path: Path, options: dict[str, str], hand: tuple[str, ...]) -> KneeDeep:
+    """Gondwana's first action phase with these cards; Batteries takes two cards from the pile."""
+    gain = 'do = [{ do = "gain", resource = "energy", amount = 2 }]'
+    path = broken(tmp_path / "box.toml", "cards", gain, SEARCH)
+    position = knee_deep.start(BOARD, {"starter": "gondwana", "box": path} | options)
+    for _ in range(2):
+        position = position.play(position.action("companions tech trickster"))
+    position = replace(position, phase="act", active=0, round=1, due=(0, 0), starter=0, material=2)
+    return holding(position, 0, *hand)
+
+
+def test_a_search_takes_what_is_chosen_and_nobody_else_sees_what(tmp_path: Path) -> None:
+    position = searching(tmp_path, {}, ("batteries", "sling"))
+    options = {"starter": "gondwana", "box": str(tmp_path / "box.toml")}
+    asked = position.play(position.action("play batteries"))
+    pile = position.pile(0)
+    ours = {asked.name(act) for act in asked.legal}
+    assert {"search bunker", "search sling"} <= ours  # the other Sling
+    assert "search assault" not in ours  # of no deck of these companions
+    question = asked.question(0)
+    assert question is not None
+    assert say(question.message) == "Gondwana: choose a card from your draw pile."
+    act = asked.action("search bunker")
+    after = asked.play(act)
+    names = [after.card(card).id for card in after.hands[0]]
+    assert (names, after.pile(0), len(after.queue)) == (["sling", "bunker"], pile - 1, 1)
+    for seat in (1, 2):
+        assert asked.told(act, seat) == "search ?"
+        view = asked.view(seat)
+        assert [view.name(it) for it in view.legal] == ["search ?"]
+        assert view.play(view.action("search ?")) == after.view(seat)
+        assert knee_deep.parse(str(after.view(seat)), BOARD, options) == after.view(seat)
+    assert asked.told(act, 0) == "search bunker"
+    assert asked.view(0).play(act) == after.view(0)
+    assert [say(it) for it in after.events] == ["Gondwana takes a card from the draw pile."]
+    bunker = after.setting.box.number["bunker"]
+    assert after.unseen[0].count(bunker) == asked.unseen[0].count(bunker) - 1
+
+
+@pytest.mark.parametrize(("left", "possible"), [(2, True), (1, False), (0, False)])
+def test_a_search_needs_as_many_as_it_takes(left: int, possible: bool, tmp_path: Path) -> None:
+    """An empty pile, or one of one card, is not searched for two."""
+    position = searching(tmp_path, {}, ("batteries", "sling"))
+    position = replace(position, unseen=(position.unseen[0][:left], position.unseen[1]))
+    refusal = position.refusal(position.action("play batteries"))
+    assert (refusal is None) == possible
+    if refusal is not None:
+        assert say(refusal) == (
+            "Batteries must do what cannot be done now: "
+            "Take 2 cards of your choice from your draw pile."
+        )
+        assert say(refusal, "de").endswith("Nimm 2 Karten deiner Wahl aus deinem Zugstapel.")
+
+
+def test_people_who_hold_their_cards_search_themselves(tmp_path: Path) -> None:
+    position = searching(tmp_path, {"hands": "held"}, ("batteries", "sling"))
+    asked = position.play(position.action("play batteries"))
+    assert [asked.name(act) for act in asked.legal] == ["search ?"]
+    after = asked.play(asked.action("search ?"))
+    after = after.play(after.action("search ?"))
+    assert (len(after.hands[0]), after.pile(0), after.queue) == (3, position.pile(0) - 2, ())
+
+
+def test_the_hand_limit_holds_after_a_search_too(tmp_path: Path) -> None:
+    """A11: six cards are held, two more are taken, so two are discarded."""
+    hand = ("batteries", "batteries", "sling", "sling", "barrier", "barrier", "bunker")
+    position = searching(tmp_path, {"hand_limit": "effects"}, hand)
+    asked = position.play(position.action("play batteries"))
+    for _ in range(2):
+        asked = asked.play(asked.legal[0])
+    assert {act.verb for act in asked.legal} == {"discard"}
+    for _ in range(2):
+        asked = asked.play(asked.legal[0])
+    assert (len(asked.hands[0]), asked.queue) == (6, ())

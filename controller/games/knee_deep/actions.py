@@ -46,6 +46,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     "reveal": ("card",),
     "pick": ("field or none",),
     "retrieve": ("card? or none",),
+    "search": ("card? or none",),
     "shift": ("crossing or none",),
     "destroy": ("field",),
     "stop": (),

@@ -21,6 +21,7 @@ from hexboard.games.knee_deep.conditions import (
 )
 from hexboard.games.knee_deep.effects import Amount, Effect, Side
 from hexboard.games.knee_deep.state import (
+    LIMIT,
     NAMES,
     NOBODY,
     PendingStep,
@@ -231,6 +232,35 @@ class Retrieve(Several, frozen=True, tag="retrieve"):
         return message("knee_deep.does_retrieve", amount=self.amount)
 
 
+class Search(Several, frozen=True, tag="search"):
+    """Cards from the own draw pile into the hand, chosen by who owns it; nobody else sees which."""
+
+    ask: ClassVar[str] = "search"
+
+    def offers(self, state: State, step: PendingStep) -> list[Act]:
+        seat = step.seat
+        if self.room(state, step) <= 0:
+            return []
+        cards = [UNKNOWN] if state.hides(seat) else sorted({*state.unseen[seat]})
+        return [Act("search", card) for card in cards]
+
+    def room(self, state: State, step: PendingStep) -> int:
+        """As many as the pile has, beside those that are still drawn."""
+        return state.pile(step.seat) - state.due[step.seat]
+
+    def done(self, state: State, step: PendingStep, what: int) -> State:
+        seat = step.seat
+        unseen = less(state.unseen[seat], what) if what else state.unseen[seat]
+        hands = put(state.hands, seat, more(state.hands[seat], what))
+        state = replace(state, unseen=put(state.unseen, seat, unseen), hands=hands)
+        if state.setting.hand_limit == "effects":
+            state = replace(state, queue=(PendingStep(seat, 0, LIMIT), *state.queue))
+        return state.tells("knee_deep.searches", "KDH-3.4", seat=NAMES[seat])
+
+    def asked_for(self) -> Message:
+        return message("knee_deep.does_search", amount=self.amount)
+
+
 # --------------------------------------------------------------------------------- units chosen
 
 
@@ -388,6 +418,6 @@ class Walk(Going, frozen=True, tag="walk"):
         return message("knee_deep.does_walk", who=self.who(1), amount=self.amount)
 
 
-AnyChosen = (PlaceUnits | MoveMarker | DiscardCards | Retrieve | Relocate | Walk) | (
+AnyChosen = (PlaceUnits | MoveMarker | DiscardCards | Retrieve | Search | Relocate | Walk) | (
     Destroy | Damage | ReturnUnits | Include | Exclude
 )

@@ -35,7 +35,7 @@ Change = Annotated[int, Meta(ge=-20, le=20)]
 Side = Literal["self", "enemy"]
 
 
-ASKED = ("unit", "field", "drop", "retrieve", "shift")
+ASKED = ("unit", "field", "drop", "retrieve", "search", "shift")
 """What a card can ask for."""
 
 

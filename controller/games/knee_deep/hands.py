@@ -73,6 +73,8 @@ def told(state: State, action: Act, seat: int) -> Act:
             return Act(action.verb, UNKNOWN)
         case "retrieve" if closed and seat != moves.turn(state) and action.a != NONE:
             return Act("retrieve", UNKNOWN)
+        case "search" if seat != moves.turn(state) and action.a != NONE:
+            return Act("search", UNKNOWN)
     return action
 
 

@@ -164,7 +164,7 @@ class Situation(NamedTuple):
 SITUATIONS = {
     "over": Situation((), lambda state: ()),
     "dealt": Situation(("drawn",), _drawn),
-    "choose": Situation(("pick", "retrieve", "shift", "discard"), steps.choices),
+    "choose": Situation(("pick", "retrieve", "search", "shift", "discard"), steps.choices),
     "terrain": Situation(("terrain", "ready"), _terrains),
     "companions": Situation(("companions",), _companions),
     "start": Situation(("start",), lambda state: (Act("start", 0), Act("start", 1))),

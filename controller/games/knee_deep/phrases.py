@@ -13,7 +13,7 @@ from hexboard.words import Message, message
 
 PLAIN = ("ready", "keep", "mulligan", "end", "lift")
 """Verbs that need no more words."""
-CARDS = ("drawn", "discard", "lay", "reveal", "retrieve")
+CARDS = ("drawn", "discard", "lay", "reveal", "retrieve", "search")
 """Verbs of a card; one that nobody here has seen, or none, has words of its own."""
 FREE = ("pick", "shift", "mark")
 """Verbs of a place on the board, or of none."""

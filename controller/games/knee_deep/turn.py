@@ -514,6 +514,7 @@ PLAY: dict[str, Callable[[State, Act], State]] = {
     "reveal": _reveal,
     "pick": steps.chosen,
     "retrieve": steps.chosen,
+    "search": steps.chosen,
     "shift": steps.chosen,
     "destroy": _destroy_one,
     "stop": _stop,
