@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from msgspec import Struct, field
 
@@ -12,6 +13,7 @@ from hexboard.lights.frame import is_night
 
 ORIGIN = re.compile(r"https?://[\w.\-\[\]:]+")
 
+ADDRESS = re.compile(r"https?://([\w.\-]+|\[[\da-f:.]+\])(:\d{1,5})?([/?][!-~]*)?", re.I | re.A)
 TOPIC = re.compile(r"[\w\-]+(/[\w\-]+)*")
 """The first parts of a topic: none of MQTT's wildcards in them."""
 
@@ -44,6 +46,15 @@ class MqttSettings(Struct, frozen=True, forbid_unknown_fields=True):
     commands: bool = False
 
 
+Event = Literal["match", "ruling", "turn", "question", "over", "paused", "health"]
+"""What an address may be told of (`hexboard.daemon.webhooks.happened`)."""
+
+
+class WebhookSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    urls: tuple[str, ...] = ()
+    events: tuple[Event, ...] = ("match", "ruling", "turn", "question", "over", "health")
+
+
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The settings file, `settings.toml`."""
 
@@ -61,7 +72,16 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     camera: CameraSettings = field(default_factory=CameraSettings)
     web: WebSettings = field(default_factory=WebSettings)
     mqtt: MqttSettings = field(default_factory=MqttSettings)
+    webhooks: WebhookSettings = field(default_factory=WebhookSettings)
     lights: Lights = field(default_factory=Lights)
+
+
+def is_address(url: str) -> bool:
+    """Whether something can be posted there."""
+    try:
+        return ADDRESS.fullmatch(url) is not None and urlsplit(url).port != 0
+    except ValueError:  # no such port
+        return False
 
 
 EXAMPLE = """\
@@ -134,6 +154,11 @@ topic = "hexboard"          # the first part of each topic
 discovery = "homeassistant" # Home Assistant's prefix; "" tells it nothing
 commands = false            # true: who may publish there answers questions and stops the game
 
+[webhooks]
+urls = []                   # where what happens is posted (docs/open.md): "https://example.org/hook"
+# Of all there is: "match", "ruling", "turn", "question", "over", "paused", "health".
+events = ["match", "ruling", "turn", "question", "over", "health"]
+
 [lights]
 brightness = 30             # per cent of full
 calm = false                # true: nothing blinks or fades
@@ -174,6 +199,10 @@ def load(path: Path) -> Settings:
     for origin in settings.web.origins:
         if not ORIGIN.fullmatch(origin):
             told = source.mistake("settings.origin", ("web", "origins"), value=origin[:80])
+            mistakes.append(told)
+    for url in settings.webhooks.urls:
+        if not is_address(url):
+            told = source.mistake("settings.address", ("webhooks", "urls"), value=url[:80])
             mistakes.append(told)
     for key, topic in (("topic", settings.mqtt.topic), ("discovery", settings.mqtt.discovery)):
         if not TOPIC.fullmatch(topic) and (topic or key == "topic"):

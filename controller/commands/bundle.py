@@ -95,7 +95,10 @@ def _told(
     scheme, address, _ = chosen.camera.source.partition("://")
     if address:  # it may hold a password
         chosen = replace(chosen, camera=replace(chosen.camera, source=f"{scheme}://"))
-    chosen = replace(chosen, mqtt=replace(chosen.mqtt, user="", password=""))
+    broker, hooks = chosen.mqtt, chosen.webhooks
+    hosts = tuple("/".join(url.split("/")[:3]).partition("?")[0] for url in hooks.urls)
+    chosen = replace(chosen, mqtt=replace(broker, user="", password=""))
+    chosen = replace(chosen, webhooks=replace(hooks, urls=hosts))
     yield "settings.json", _json(to_builtins(chosen))
     yield "board.json", _json(to_builtins(board))
     for step in STEPS:

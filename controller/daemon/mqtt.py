@@ -20,7 +20,7 @@ from hexboard.facts import Decide, Ruling
 from hexboard.settings import MqttSettings
 from hexboard.web import reach
 from hexboard.web.keys import Key
-from hexboard.web.public import Listener, PublicState
+from hexboard.web.public import Listener, PublicState, wrong
 from hexboard.web.requests import NOBODY, FromPage, Said
 from hexboard.web.server import Server
 from hexboard.words import Message, message, say, speaking
@@ -216,8 +216,7 @@ def values(state: PublicState) -> dict[str, Mapping[str, object]]:
     points = state.scores or ()
     newest = next((line for line in state.log if not line.aside), None)
     asked = state.question
-    wrong = [f"{it.source}: {it.why}" if it.why else it.source for it in state.links if not it.up]
-    wrong += state.notices
+    ill = wrong(state)
     playing = not over and 0 <= state.active < len(names)
     return {
         "game": {"text": state.game, "match": state.match},
@@ -240,7 +239,7 @@ def values(state: PublicState) -> dict[str, Mapping[str, object]]:
             "rule": newest.rule if newest else "",
             "final": newest is not None and newest.final,
         },
-        "health": {"text": "ON" if wrong else "OFF", "why": wrong},
+        "health": {"text": "ON" if ill else "OFF", "why": ill},
         "paused": {"text": "ON" if state.paused else "OFF"},
     }
 

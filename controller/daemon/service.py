@@ -9,6 +9,7 @@ from hexboard.daemon.lock import lock
 from hexboard.daemon.mqtt import Mqtt
 from hexboard.daemon.run import Run
 from hexboard.daemon.starts import Starts
+from hexboard.daemon.webhooks import Webhooks
 from hexboard.devices.mailbox import Mailbox
 from hexboard.web.keys import Keys, figures, token
 from hexboard.web.reach import Reach
@@ -59,9 +60,12 @@ class Service:
         self._mailbox = mailbox
 
     def _tell_others(self, stack: contextlib.ExitStack) -> None:
-        """Let a broker hear what everybody may know. What keeps it from that is said; people play
-        without."""
+        """Let a broker and other addresses hear what everybody may know. What keeps them from that
+        is said; people play without."""
         run = self._run
+        if run.settings.webhooks.urls:
+            hooks = Webhooks(run.settings.webhooks, run.board.title, self.server, self._echo)
+            stack.callback(hooks.close)
         if run.settings.mqtt.host:
             try:
                 told = Mqtt(

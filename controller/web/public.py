@@ -155,6 +155,12 @@ def public(state: str) -> bytes:
     return msgspec.json.encode(msgspec.json.decode(state, type=PublicState))
 
 
+def wrong(state: PublicState) -> list[str]:
+    """What is not as it should be, in words: sources that are away, and notices."""
+    away = [it for it in state.links if not it.up]
+    return [f"{it.source}: {it.why}" if it.why else it.source for it in away] + [*state.notices]
+
+
 def routes(looks: Looks) -> list[Route]:
     """The routes of both requests. Who asks for headers alone (HEAD) is no open page."""
 

@@ -31,7 +31,8 @@ def state(tmp_path: Path, home: Path) -> Path:
         (tmp_path / "state" / name).write_text(SECRET)
     camera = f'[camera]\nsource = "http://me:{SECRET}@192.0.2.9/x?key={SECRET}"\n'
     broker = f'[mqtt]\nhost = "192.0.2.8"\nuser = "{SECRET}"\npassword = "{SECRET}"\n'
-    (home / "settings.toml").write_text(camera + broker, "utf-8")
+    hooks = f'[webhooks]\nurls = ["https://192.0.2.7/{SECRET}", "https://192.0.2.7?{SECRET}"]\n'
+    (home / "settings.toml").write_text(camera + broker + hooks, "utf-8")
     return tmp_path / "state"
 
 
