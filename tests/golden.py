@@ -12,6 +12,8 @@ from typing import Any
 import msgspec
 
 from hexboard.board import find, load
+from hexboard.daemon.mqtt import values
+from hexboard.daemon.webhooks import WebhookEvent
 from hexboard.facts import (
     Body,
     Decide,
@@ -101,6 +103,21 @@ EFFECTS: tuple[Effect, ...] = (
     Refresh(),
     NextBrightness(),
 )
+STILL = PublicState(
+    rev=0,
+    match="",
+    game="",
+    phase="",
+    active=-1,
+    prompt="",
+    paused=False,
+    question=None,
+    scores=None,
+    outcome=None,
+    seats=(),
+    log=(),
+    links=(),
+)
 
 
 def told(path: Path) -> str:
@@ -115,8 +132,8 @@ def told(path: Path) -> str:
 
 def openapi() -> dict[str, Any]:
     """The description of both requests (OpenAPI 3.1)."""
-    (state,), parts = msgspec.json.schema_components(
-        [PublicState], ref_template="#/components/schemas/{name}"
+    (state, happened), parts = msgspec.json.schema_components(
+        [PublicState, WebhookEvent], ref_template="#/components/schemas/{name}"
     )
     refused = {"description": "No key, or not one that still counts."}
 
@@ -135,11 +152,74 @@ def openapi() -> dict[str, Any]:
         "info": {"title": "hexboard, what everybody may know", "version": str(VERSION)},
         "security": [{"token": []}],
         "paths": paths,
+        "webhooks": {"event": {"post": _posted(happened)}},
         "components": {
             "schemas": parts,
             "securitySchemes": {
                 "token": {"type": "apiKey", "in": "query", "name": "token"},
             },
+        },
+    }
+
+
+def _posted(happened: dict[str, Any]) -> dict[str, Any]:
+    """What an address of `[webhooks]` is told, and how it answers."""
+    body = {"required": True, "content": {"application/json": {"schema": happened}}}
+    answers = {
+        "2XX": {"description": "It was taken."},
+        "408": {"description": "It comes again, as after 425, 429 and 5XX."},
+        "default": {"description": "It was not, and is lost."},
+    }
+    return {"security": [], "requestBody": body, "responses": answers}
+
+
+def asyncapi() -> dict[str, Any]:
+    """The description of the stream's WebSocket and of what a broker is told (AsyncAPI 3.0)."""
+    (state,), parts = msgspec.json.schema_components(
+        [PublicState], ref_template="#/components/schemas/{name}"
+    )
+    token = {"type": "object", "properties": {"token": {"type": "string"}}}
+    text = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+    node = {"description": "The computer and the board, as COMPUTER-BOARD."}
+    return {
+        "asyncapi": "3.0.0",
+        "info": {"title": "hexboard, what everybody may know", "version": str(VERSION)},
+        "defaultContentType": "application/json",
+        "channels": {
+            "events": {
+                "address": "/api/events",
+                "description": "A WebSocket: the state at once, and then each time it changes. "
+                "What is said there is not heard. Close code 4403: the key no longer counts.",
+                "messages": {"state": {"$ref": "#/components/messages/state"}},
+                "bindings": {"ws": {"method": "GET", "query": token}},
+            },
+            "values": {
+                "address": "hexboard/{node}/{value}",
+                "description": "MQTT: each value is retained, and told when it changes.",
+                "parameters": {"node": node, "value": {"enum": list(values(STILL))}},
+                "messages": {"value": {"$ref": "#/components/messages/value"}},
+            },
+            "available": {
+                "address": "hexboard/{node}/available",
+                "description": "MQTT: whether the board is there; the broker says that it is not.",
+                "parameters": {"node": node},
+                "messages": {"available": {"$ref": "#/components/messages/available"}},
+            },
+        },
+        "operations": {
+            name: {"action": "send", "channel": {"$ref": f"#/channels/{name}"}}
+            for name in ("events", "values", "available")
+        },
+        "components": {
+            "messages": {
+                "state": {"payload": state},
+                "value": {"payload": text},
+                "available": {
+                    "contentType": "text/plain",
+                    "payload": {"type": "string", "enum": ["online", "offline"]},
+                },
+            },
+            "schemas": parts,
         },
     }
 
@@ -153,13 +233,19 @@ def main() -> None:
         schema = msgspec.json.encode(msgspec.json.schema(kind))
         text = msgspec.json.format(schema, indent=1) + b"\n"
         (GOLDEN / f"schema-{topic}.json").write_bytes(text)
-    described = msgspec.json.format(msgspec.json.encode(openapi()), indent=1)
-    (GOLDEN / "openapi.json").write_bytes(described + b"\n")
+    describe()
     with tempfile.TemporaryDirectory() as folder:
         board = load(find("hextraction-22"))
         path = evening(board, Path(folder), 5, 12, 1500, lambda turn: None).path
         shutil.copy(path, GOLDEN / "evening.mcap")
     (GOLDEN / "evening.txt").write_text(told(GOLDEN / "evening.mcap"), "utf-8")
+
+
+def describe() -> None:
+    """Write what describes the public stream."""
+    for name, made in (("openapi", openapi()), ("asyncapi", asyncapi())):
+        text = msgspec.json.format(msgspec.json.encode(made), indent=1)
+        (GOLDEN / f"{name}.json").write_bytes(text + b"\n")
 
 
 if __name__ == "__main__":

@@ -28,6 +28,8 @@ class OpenPage:
 
     drawn = True
     """It shows the board: lights and balls."""
+    ended = False
+    """The server closes."""
 
     def __init__(self, name: str, key: Key = HOST, language: str = "en") -> None:
         self.name = name

@@ -1,10 +1,10 @@
 """The public stream: what everybody at the table may know, for programs that show it elsewhere.
 
     GET /api/state     the state as JSON
-    GET /api/events    the same as server-sent events, each time it changes
+    GET /api/events    the same as server-sent events, each time it changes; or over a WebSocket
 
-docs/contracts.md, "Public stream"; `docs/golden/openapi.json` describes it. Who asks shows a key as
-a page does, and is heard as one that shows no side.
+docs/contracts.md, "Public stream"; `docs/golden/openapi.json` and `asyncapi.json` describe it. Who
+asks shows a key as a page does, and is told what one is that shows no side.
 """
 
 import asyncio
@@ -14,12 +14,13 @@ from contextlib import AbstractContextManager
 
 import msgspec
 from msgspec import Struct
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from hexboard.web.guard import HEADERS
+from hexboard.web.guard import BARRED, HEADERS
 from hexboard.web.keys import BOARD
 from hexboard.web.page import OpenPage
 from hexboard.web.requests import NOBODY
@@ -29,10 +30,12 @@ VERSION = 1
 """Of what is told; what is only added does not change it."""
 BEAT_S = 15.0
 """So long nothing is sent before a line that says only that the stream is alive."""
+GOING_AWAY = 1001
+"""The close code of a server that closes (RFC 6455, 7.4.1)."""
 FIRST_S = 5.0
 """So long `/api/state` waits for the daemon."""
 
-Looks = Callable[[Request], AbstractContextManager[OpenPage]]
+Looks = Callable[[HTTPConnection], AbstractContextManager[OpenPage]]
 """Has a page open, of nobody's side, as long as somebody asks."""
 PATHS = ("/api/state", "/api/events")
 """Where both are asked for."""
@@ -74,6 +77,7 @@ def end(pages: Iterable[OpenPage]) -> None:
     """Nobody is told more: a server that closes would wait for who still listens."""
     for page in pages:
         if isinstance(page, PublicPage):
+            page.ended = True
             page.barred.set()
             page.ready.set()
 
@@ -161,8 +165,16 @@ def wrong(state: PublicState) -> list[str]:
     return [f"{it.source}: {it.why}" if it.why else it.source for it in away] + [*state.notices]
 
 
-def routes(looks: Looks) -> list[Route]:
-    """The routes of both requests. Who asks for headers alone (HEAD) is no open page."""
+def asks(connection: HTTPConnection) -> bool:
+    """Whether a browser has to say whose page it is that asks: here something may be done, but for
+    the stream, which hears nothing."""
+    method = connection.scope.get("method", "")  # a WebSocket has none
+    return method in ("", "POST") and connection.scope["path"] not in PATHS
+
+
+def routes(looks: Looks) -> list[BaseRoute]:
+    """The routes of both requests, and of the stream's WebSocket. Who asks for headers alone (HEAD)
+    is no open page."""
 
     async def state(request: Request) -> Response:
         if request.method == "HEAD":
@@ -182,7 +194,18 @@ def routes(looks: Looks) -> list[Route]:
             return Response(None, 200, HEADERS, "text/event-stream")
         return EventStream(looks(request))
 
-    return [Route(PATHS[0], state), Route(PATHS[1], events)]
+    async def socket(socket: WebSocket) -> None:
+        with looks(socket) as page:
+            await socket.accept()
+            tasks = [asyncio.create_task(it(socket, page)) for it in (_sends, _ends)]
+            try:
+                while (await socket.receive())["type"] != "websocket.disconnect":
+                    pass  # it is not heard
+            finally:
+                for task in tasks:
+                    task.cancel()
+
+    return [Route(PATHS[0], state), Route(PATHS[1], events), WebSocketRoute(PATHS[1], socket)]
 
 
 class EventStream(Response):
@@ -209,6 +232,21 @@ async def _events(page: OpenPage) -> AsyncIterator[bytes]:
             yield b": alive\n\n"
         if told is not None and not page.barred.is_set():
             yield b"event: state\ndata: " + told + b"\n\n"
+
+
+async def _sends(socket: WebSocket, page: OpenPage) -> None:
+    """Each state is a message."""
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+        while not page.barred.is_set():
+            if (told := await _next(page)) is not None and not page.barred.is_set():
+                await socket.send_text(told.decode())
+
+
+async def _ends(socket: WebSocket, page: OpenPage) -> None:
+    """Who is thrown off is told so, and who listens as the server closes."""
+    await page.barred.wait()
+    with contextlib.suppress(RuntimeError):
+        await socket.close(GOING_AWAY if page.ended else BARRED)
 
 
 async def _next(page: OpenPage) -> bytes | None:

@@ -424,8 +424,7 @@ class Server:
         origin = connection.headers.get("origin")
         # a proxy may speak TLS for us, or be another host to browsers
         own = {f"http://{host}", f"https://{host}", *self.of.origins}
-        asks = connection.scope["type"] == "websocket" or connection.scope["method"] == "POST"
-        if origin not in own and (asks or origin is not None):
+        if origin not in own and (origin is not None or public.asks(connection)):
             return "web.wrong_origin"
         if connection.scope["type"] == "http" and connection.scope["path"] in OPEN:
             return None

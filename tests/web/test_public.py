@@ -3,12 +3,14 @@
 import http.client
 import json
 import socket
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing
 from typing import Any
 
 import msgspec
 import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
 
 from hexboard.board import find, load
 from hexboard.facts import Start
@@ -17,7 +19,7 @@ from hexboard.lights.frame import LightSettings, Power
 from hexboard.table import open_table
 from hexboard.web import connections, public
 from hexboard.web.sheet import table_sheet
-from tests.golden import GOLDEN, openapi
+from tests.golden import GOLDEN, asyncapi, openapi
 from tests.running import PATIENCE, eventually
 from tests.web.test_server import TOKEN, Site
 
@@ -48,7 +50,16 @@ def events(answer: http.client.HTTPResponse) -> Iterator[Any]:
             yield json.loads(line[6:])
 
 
+def stream(site: Site, cookie: str = "", **more: str) -> ClientConnection:
+    """The stream's WebSocket, as a program opens it that is no browser."""
+    sent = {"Cookie": cookie or site.cookie} | more
+    return connect(f"ws://{site.host}/api/events", additional_headers=sent, close_timeout=0.2)
+
+
 def test_the_description_is_the_golden_one_and_names_all_requests() -> None:
+    described = json.loads((GOLDEN / "asyncapi.json").read_bytes())
+    assert json.loads(msgspec.json.encode(asyncapi())) == described
+    assert described["channels"]["events"]["address"] == public.PATHS[1]
     assert json.loads(msgspec.json.encode(openapi())) == DESCRIBED
     assert set(DESCRIBED["paths"]) == set(public.PATHS)
 
@@ -75,6 +86,59 @@ def test_events_come_at_once_and_with_each_change_until_nobody_listens(site: Sit
         assert next(told)["rev"] == 2
         answer.close()
     assert eventually(lambda: not site.server.looking)
+
+
+def test_a_websocket_is_told_the_same_and_what_is_said_there_is_not_heard(site: Site) -> None:
+    site.server.publish("state", b"", {(-1, "en"): state(1), (0, "en"): state(9, "secret")})
+    with stream(site) as socket:
+        first = json.loads(socket.recv(timeout=PATIENCE))
+        assert (first["rev"], set(first)) == (1, set(FIELDS))
+        socket.send('{"type": "ruling", "do": "pause"}')
+        socket.send(b"\0")
+        site.server.publish("pixels", b'{"type":"pixels"}')
+        site.server.publish("state", b"", {(-1, "en"): state(2), (0, "en"): state(9, "secret")})
+        assert json.loads(socket.recv(timeout=PATIENCE))["rev"] == 2
+        assert site.server.looking == {(-1, "en")}
+        assert not site.server.drawn
+    assert eventually(lambda: not site.server.looking)
+    assert site.taken == []
+
+
+def test_a_strangers_page_opens_no_stream_and_a_program_no_page(site: Site) -> None:
+    tries: list[Callable[[], AbstractContextManager[ClientConnection]]] = [
+        lambda: stream(site, Origin="http://evil.example"),
+        lambda: stream(site, cookie="a=b"),
+        lambda: site.page(Origin=""),
+    ]
+    for opening in tries:
+        with pytest.raises(InvalidStatus) as refused, opening():
+            pass
+        assert refused.value.response.status_code == 403
+    with stream(site, Origin=site.origin):
+        pass
+
+
+def test_a_websocket_hears_why_it_ends(site: Site) -> None:
+    invitation = site.server.keys.invite(0)
+    secret = site.server.keys.accept(invitation.secret, "Ada", "", 0.0)
+    [key] = site.server.keys.people
+    views = {(-1, "en"): state(1), (0, "en"): state(9, "secret")}
+    site.server.publish("state", b"", views)
+    with stream(site, f"{site.cookie.partition('=')[0]}={secret}") as off, stream(site) as on:
+        told = off.recv(timeout=PATIENCE)
+        assert "secret" not in str(told)
+        site.server.keys.drop(key.id)
+        site.server._soon(site.server._changed)
+        with pytest.raises(ConnectionClosed) as thrown:
+            off.recv(timeout=PATIENCE)
+        on.recv(timeout=PATIENCE)
+        site.server.close()
+        with pytest.raises(ConnectionClosed) as closed:
+            on.recv(timeout=PATIENCE)
+    assert thrown.value.rcvd is not None
+    assert thrown.value.rcvd.code == 4403
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code in (1001, 1012)
 
 
 def test_a_key_to_a_seat_hears_what_everybody_may_know(site: Site) -> None:
