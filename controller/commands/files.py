@@ -11,10 +11,11 @@ import click
 from hexboard.commands import FILE, board_named, tell
 from hexboard.commands.spoken import in_words
 from hexboard.words import message, say, translated
-from hexboard.words.errors import BadFile
+from hexboard.words.errors import BadFile, BadText
 
 if TYPE_CHECKING:
     from hexboard.board import Board
+    from hexboard.game.record import GameRecord
 
 
 @click.command()
@@ -68,12 +69,13 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
     from hexboard.commands.records import is_record, opened
     from hexboard.files import Source
     from hexboard.game import registry
+    from hexboard.game.record import FIND
     from hexboard.lights.frame import kept_dark
     from hexboard.settings import load as load_settings
 
     if path.is_file() and is_record(path):
-        opened(path, home)
-        return "record", []
+        found = opened(path, home)
+        return ("puzzle", judged(path, found)) if FIND in found.headers else ("record", [])
     source = Source(path)
     for kind in (kind for game in registry.sound() for kind in game.files):
         if kind.fits(source):
@@ -87,6 +89,27 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
         return "language", []
     board = load_plan(path)[0] if "build" in source.data else load(path)
     return "board", [say(remark) for remark in (*kept_dark(board), *unusual(board))]
+
+
+def judged(path: Path, found: "GameRecord") -> list[str]:
+    """What is to be said of a puzzle whose moves are allowed. Raises `BadFile` for one that asks
+    nothing, or whose solution does not force its win."""
+    from hexboard.game.puzzle import TooMuch, keys, puzzle
+
+    try:
+        asked = puzzle(found)
+        names = keys(asked) if asked.wins else None
+    except BadText as error:
+        wrong = message("record.wrong", file=str(path), line=1, why=error.message)
+        raise BadFile(str(path), (wrong,)) from None
+    except TooMuch:
+        return [say(message("puzzle.unproved"))]
+    if names is None:
+        return []
+    if asked.solution[0] not in names:
+        fails = message("puzzle.fails", file=str(path), name=asked.solution[0])
+        raise BadFile(str(path), (fails,))
+    return [say(message("puzzle.good", count=len(names), moves=", ".join(names)))]
 
 
 @click.command()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import FILE
+from hexboard.commands.spoken import wrong
 from hexboard.game.options import Option
 from hexboard.words import ENGLISH, Value, message, say, speaking, translated
 from hexboard.words.errors import BadText, HexboardError
@@ -185,8 +186,9 @@ def _set_up(
 
 
 @click.command()
-@click.argument("game")
+@click.argument("game", required=False)
 @GIVEN
+@click.option("--problem", default="", metavar="FILE", help="Solve the puzzle in this file.")
 @click.option("--seed", type=int, help="Dice and draws from this seed, to play the same again.")
 @click.option(
     "--record", type=FILE, help="Keep the game in this file, and go on with it if it is there."
@@ -198,15 +200,30 @@ def _set_up(
     metavar="MINUTES[+SECONDS]",
     help="The time of each side, and what each turn adds to it. Without, no clock runs.",
 )
+@click.pass_obj
 def play(
-    game: str,
+    home: Path,
+    game: str | None,
     given: tuple[str, ...],
+    problem: str,
     seed: int | None,
     record: Path | None,
     names: tuple[str, ...],
     clock: str,
 ) -> None:
-    """Play a GAME here in the terminal, all seats at one keyboard."""
+    """Play a GAME here in the terminal, all seats at one keyboard; or solve a puzzle."""
+    if problem:
+        from hexboard.commands.puzzles import puzzle_named, solve
+        from hexboard.game.registry import used
+
+        if game or given or record or names or clock:
+            raise wrong("--problem goes alone: the file says which game it is of.")
+        asked = puzzle_named(problem, home)
+        with used(asked.record.game.name):
+            solve(asked)
+        return
+    if game is None:
+        raise wrong("Name a GAME, or a puzzle with --problem.")
     from hexboard.board import plain
     from hexboard.commands.play import TerminalGame, begun_with
     from hexboard.game.game import board_for

@@ -37,7 +37,9 @@ from hexboard.words import ENGLISH, Message, Said, Value, message, say
 from hexboard.words.errors import BadFile, BadText, HexboardError, IllegalAction
 from hexboard.words.names import one_line
 
-FREE = ("Title", "Event", "Place", "Date", "Author", "Source")
+FIND = "Find"
+"""The header of a record that is a puzzle (`hexboard.game.puzzle`)."""
+FREE = ("Title", "Event", "Place", "Date", "Author", "Source", FIND)
 """Headers that only people read."""
 _LATER = ("Set", "Result")
 """Headers that stand among the moves, and behind them."""
