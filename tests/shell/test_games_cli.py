@@ -264,10 +264,10 @@ def test_a_game_of_bad_santa_hex_is_exported_as_sgf(tmp_path: Path) -> None:
     assert played.returncode == 0, played.stderr
     told = hexboard("export", record)
     assert told.stdout.splitlines()[1:] == [";B[c3]", ";W[h8]C[1. B 12:c3 34:h8 d3 -> h8=W])"]
-    hexboard("play", "bad-santa-y", "--record", tmp_path / "y.json", input="c3\n")
-    other = hexboard("export", tmp_path / "y.json")
+    hexboard("play", "hexel", "--record", tmp_path / "hexel.json", input="\nposition\n")
+    other = hexboard("export", tmp_path / "hexel.json")
     assert other.returncode == 1
-    assert "bad-santa-y has no format" in other.stderr
+    assert "hexel has no format" in other.stderr
     record.write_text("{", "utf-8")
     assert "damaged" in hexboard("export", record).stderr
     refused = hexboard("export", tmp_path / "none").stderr
