@@ -256,7 +256,8 @@ class Nay(_BySeat, frozen=True):
 
 
 OfTurn = Roll | Play | Clear | Reveal | Ignore | Fetch | Lack | Break | Activate | Discard | End
-Move = OfTurn | Resolve | Choose | Settle
+Awaited = OfTurn | Resolve | Choose
+Move = Awaited | Settle
 OfBall = BallTouch | Wall | Fire | Fell | Off | Goal | Rest | Gone
 Happening = Accident | OfBall | Drop | Rail | Part | Drew
 OfSlot = Play | Clear | Activate | Turn | BallTouch | Wall | Fire | Fell | Drop | Part

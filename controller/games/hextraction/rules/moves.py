@@ -211,10 +211,11 @@ def _move_refusal(s: State, action: act.Action) -> Refusal | None:
         return message("hextraction.over", "2.9.1")
     if s.vote and not (isinstance(action, act.Settle) and s.phase == "rolling"):
         return message("hextraction.voting", "0.5.1", slot=s.vote.slot)
-    if isinstance(action, act.Turn | act.Unfit):
-        return _turn_refusal(s, action)
-    if isinstance(action, act.Endless | act.Break) and s.phase != "rolling":
-        return message("hextraction.not_rolling", "2.1.4")
+    match action:
+        case act.Turn() | act.Unfit():
+            return _turn_refusal(s, action)
+        case act.Endless() | act.Break() if s.phase != "rolling":
+            return message("hextraction.not_rolling", "2.1.4")
     match s.phase:
         case "rolling":
             return _rolling_refusal(s, action)
@@ -224,12 +225,13 @@ def _move_refusal(s: State, action: act.Action) -> Refusal | None:
 
 
 def _rolling_refusal(s: State, action: act.Action) -> Refusal | None:
-    if isinstance(action, act.Break) and not s.looped:
-        return message("hextraction.no_loop", "2.1.4.3")
-    if isinstance(action, act.Break | act.Settle | act.Endless):
-        return None
-    if isinstance(action, act.Roll) and action.ramp in selecting.retried(s):
-        return None
+    match action:
+        case act.Break() if not s.looped:
+            return message("hextraction.no_loop", "2.1.4.3")
+        case act.Break() | act.Settle() | act.Endless():
+            return None
+        case act.Roll(ramp) if ramp in selecting.retried(s):
+            return None
     return message("hextraction.unstable", "2.3.2")
 
 

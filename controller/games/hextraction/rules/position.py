@@ -147,9 +147,12 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
     def actor(self, action: act.Action) -> int:
         if isinstance(action, act.OfSeat):
             return action.seat
-        if isinstance(action, act.Turn | act.Unfit):
-            return self.player
-        return self.awaited if isinstance(action, act.OfTurn | act.Resolve | act.Choose) else CHANCE
+        if isinstance(action, act.Awaited):
+            return self.awaited
+        match action:
+            case act.Turn() | act.Unfit():
+                return self.player
+        return CHANCE
 
     def question(self, seat: int) -> Question | None:
         """What the rules wait for from this seat; None for the others and after the end."""
@@ -176,7 +179,7 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
         """The position after a move or a happening. Raises `IllegalAction` for a refused one."""
         if refusal := self.refusal(action):
             raise IllegalAction(refusal)
-        before = replace(self, events=())
+        before = replace(self, events=()) if self.events else self
         if isinstance(action, act.OfBall) and self.ball(action.ball) is None:
             return before  # nobody knows this ball: it was taken off the board, or never was on it
         do = _DONE[type(action)]

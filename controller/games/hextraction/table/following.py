@@ -145,8 +145,9 @@ class Following:
         if isinstance(action, Roll) and not self._due(action):
             action = Accident(action.ramp)
         self._playing.play(action)
-        if isinstance(action, Roll | Accident):
-            self._believed.tracker.rename(next_ball, self._believed.position.balls[-1].id)
+        match action:
+            case Roll() | Accident():
+                self._believed.tracker.rename(next_ball, self._believed.position.balls[-1].id)
 
     # ------------------------------------------------------------------------------ told anew
 

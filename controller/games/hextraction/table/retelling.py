@@ -37,6 +37,8 @@ Places = tuple[tuple[int, str], ...]
 """Balls and where they lie."""
 Areas = Counter[tuple[CellId, str]]
 """Areas that were set off, and how often."""
+ROLLING = Roll | OfBall
+"""What a reading tells in its own way."""
 
 
 class Stand(Struct, frozen=True):
@@ -80,7 +82,7 @@ class Retelling:
             if isinstance(item, Change):
                 if item.sensor.startswith("rail:") and item.level != position.rail:
                     play(Rail(item.level))
-            elif item is not None and not isinstance(item, Roll | OfBall):
+            elif item is not None and not isinstance(item, ROLLING):
                 play(item)
         return told, position
 
