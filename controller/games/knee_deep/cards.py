@@ -217,8 +217,9 @@ class CardBox(Struct, frozen=True, eq=False):
     """The eight cards of each companion, by its place in `companions`."""
     numbers: dict[str, int]
     """Those of the file that replace ours."""
-    passives: bool = False
+    triggers: bool
     """Whether any companion has some: to look for them takes time."""
+    passives: bool
 
     def card(self, number: int) -> Card:
         return self.cards[number - 1]

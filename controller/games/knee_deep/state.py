@@ -185,7 +185,10 @@ class State(Struct, frozen=True, eq=False):
         seat, kind = seat_of(unit), kind_of(unit)
         values = self.setting.box.values.units[kind]
         base = values.combat if rule == "combat" else values.move
-        for change in (*self.changes, *self.lasting(rule)):
+        changes = self.changes
+        if self.setting.box.passives:
+            changes = (*changes, *self.lasting(rule))
+        for change in changes:
             if (change.seat, change.rule) == (seat, rule) and KINDS[kind] in GROUPS[change.unit]:
                 base += change.amount
         return max(base, 0)
@@ -205,6 +208,8 @@ class State(Struct, frozen=True, eq=False):
 
     def gift(self, seat: int, rule: str) -> int:
         """How much of something companions give a seat."""
+        if not self.setting.box.passives:
+            return 0
         return sum(change.amount for change in self.lasting(rule) if change.seat == seat)
 
     def hp(self, unit: int) -> int:

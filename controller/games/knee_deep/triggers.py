@@ -41,9 +41,9 @@ Moment = tuple[str, int, str]
 
 def caused(before: State, after: State) -> State:
     """The state after a step, with what it sets off at the end of the queue."""
-    there = [*_all(after)]
-    if not there or after.winner != NOBODY:
+    if not after.setting.box.triggers or after.winner != NOBODY:
         return after
+    there = [*_all(after)]
     found = [
         PendingStep(seat, number, CHECK)
         for moment in _moments(before, after)
