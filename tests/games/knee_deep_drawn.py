@@ -16,6 +16,7 @@ from hexboard.games.knee_deep.conditions import AnyCondition
 from hexboard.games.knee_deep.entries import AnyEffect, TriggerEntry
 from hexboard.games.knee_deep.lint import looked_over
 from hexboard.games.knee_deep.passives import AnyPassive
+from hexboard.games.knee_deep.state import FORMATIONS
 
 HOUSE = Path(knee_deep.__file__).parent / "cards" / "house.toml"
 MOST = 5
@@ -119,7 +120,8 @@ def table(random: Random, kind: type[Struct]) -> dict[str, Any]:
     found: dict[str, Any] = {str(config.tag_field): config.tag} if config.tag_field else {}
     for field in fields(kind):
         if field.required or random.random() < 0.4:
-            value = drawn(random, hints[field.name])
+            pattern = field.name == "pattern"
+            value = random.choice(FORMATIONS) if pattern else drawn(random, hints[field.name])
             if value != "":
                 found[field.encode_name] = value
     return found

@@ -51,6 +51,10 @@ def passive(line: str) -> tuple[str, str]:
     return TECH, f'{TECH}\npassives = [\n¦    {{ title = "Own", {line} }},\n]'
 
 
+def formation(line: str) -> tuple[str, str]:
+    return NUMBERS, f"{NUMBERS}\n[formations]\n¦{line}"
+
+
 def numbers(line: str) -> tuple[str, str]:
     return NUMBERS, f"{NUMBERS}\n[numbers]\n¦{line}"
 
@@ -123,10 +127,18 @@ FORM = [
     (passive('gives = "income"'), "resource"),
     (passive('gives = "prevent", amount = -1'), ">= 1"),
     (passive('gives = "move", do = []'), "do: unknown key"),
+    (formation("wedge = [[0, 0], [1]]"), "Expected `array` of length 2"),
+    (formation('wedge = "o o"'), "Expected `array`"),
     (numbers('"tank.cost" = "?"'), "Expected `int`"),
     (numbers('"tank.cost" = 2.5'), "Expected `int`"),
 ]
 MEANING = [
+    (formation("wedge = [[0, 0]]"), "is 2 to 7 fields, each once"),
+    (formation("wedge = [[0, 0], [1, 0], [0, 0]]"), "is 2 to 7 fields, each once"),
+    (formation(f"wedge = [{', '.join(f'[{k}, 0]' for k in range(8))}]"), "is 2 to 7 fields"),
+    (formation("wedge = [[0, 0], [21, 0]]"), "at most 20 far"),
+    (formation("line3 = [[0, 0], [1, 0]]"), "is taken already"),
+    (formation('"my wedge" = [[0, 0], [1, 0]]'), "cannot be an id"),
     (
         passive('gives = "income", resource = "energy", if = [{ is = "role", role = "attacker" }]'),
         "if[1]: this belongs to war",

@@ -259,6 +259,42 @@ def test_a_war_card_gives_nothing_beyond_its_limit(free: bool, bare: str, tmp_pa
     assert {"no_bonus", "tie"} <= {*keys(shown)}
 
 
+# -------------------------------------------------------------------------------- own formations
+
+
+WEDGE = "[[5, 5], [6, 5], [5, 6], [6, 6]]"
+"""A rhomb; where its fields are counted from does not matter."""
+
+
+@pytest.mark.parametrize(
+    ("fields", "formed"),
+    [
+        ([(-3, 9), (-2, 9), (-3, 10), (-2, 10)], True),
+        ([(-1, 8), (-1, 9), (-2, 9), (-2, 10)], True),  # turned by one sixth
+        ([(-1, 9), (-2, 10), (-2, 9), (-3, 10)], True),  # turned by another
+        ([(-3, 9), (-2, 9), (-3, 10), (-1, 9)], False),
+        ([(-3, 9), (-2, 9), (-3, 10)], False),
+    ],
+)
+def test_a_formation_of_ones_own_is_found_in_all_its_turns(
+    fields: list[tuple[int, int]], formed: bool, bare: str, tmp_path: Path
+) -> None:
+    path = broken(tmp_path / "box.toml", "cards", 'pattern = "gap2"', 'pattern = "wedge"')
+    text = Path(path).read_text("utf-8")
+    Path(path).write_text(text.replace("[[comp", f"[formations]\nwedge = {WEDGE}\n\n[[comp", 1))
+    position = dealt(map=bare, box=path)
+    position = at_war(with_units(position, dict.fromkeys(fields, "O acv")))
+    position = with_units(position, {(1, 7): "B acv"})
+    asked = played(holding(position, O, "sling"), "end", "lay none")
+    refusal = asked.refusal(asked.action("lay sling"))
+    assert (refusal is None) == formed
+    if refusal is not None:
+        assert say(refusal) == "Sling needs vehicles of yours in the war zone as “wedge”."
+        assert say(refusal, "de") == (
+            "Sling verlangt: Fahrzeuge von dir in der Kriegszone als „wedge“."
+        )
+
+
 # ------------------------------------------------------------------------------------------- boxes
 
 

@@ -52,6 +52,17 @@ def test_numbers_are_shown_with_how_sure_they_are() -> None:
     assert lines["war_bots.combat"].split() == ["war_bots.combat", "2", "stated"]
 
 
+def test_formations_of_ones_own_are_drawn(tmp_path: Path) -> None:
+    """A row of the board a line, each half a field further than the one above."""
+    path = tmp_path / "mine.toml"
+    run("new", str(path))
+    own = "[formations]\nwedge = [[0, 0], [1, 0], [0, 1], [3, -1]]\n\n[[companions]]"
+    path.write_text(path.read_text("utf-8").replace("[[companions]]", own, 1), "utf-8")
+    code, said = run("show", str(path))
+    assert code == 0
+    assert "\nwedge\n       o\n  o o\n   o\n" in said
+
+
 def test_no_such_box_is_said_in_a_sentence() -> None:
     code, said = run("show", "hosue")
     assert code == 1

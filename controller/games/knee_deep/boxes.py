@@ -38,6 +38,7 @@ def _box(file: tuple[Path, str]) -> CardBox:
         bytes(sorted(number[card.id] for card in entry.cards for _ in range(card.neutral))),
         tuple(bytes(sorted(number[id] for id in c.cards * c.copies)) for c in companions),
         entry.numbers,
+        entry.formations,
         any(companion.triggers for companion in companions),
         any(companion.passives for companion in companions),
     )

@@ -217,6 +217,8 @@ class CardBox(Struct, frozen=True, eq=False):
     """The eight cards of each companion, by its place in `companions`."""
     numbers: dict[str, int]
     """Those of the file that replace ours."""
+    formations: dict[str, tuple[tuple[int, int], ...]]
+    """The box's own, each as fields from any first one."""
     triggers: bool
     """Whether any companion has some: to look for them takes time."""
     passives: bool

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, field
 
 from hexboard.games.knee_deep.cards import Clause
-from hexboard.games.knee_deep.state import NOBODY, State, owners
+from hexboard.games.knee_deep.state import FORMATIONS, NOBODY, State, owners
 from hexboard.games.knee_deep.values import GROUPS, KINDS
 from hexboard.words import Message, message
 
@@ -62,14 +62,17 @@ class Condition(Clause, frozen=True, forbid_unknown_fields=True, tag_field="is")
 class Formation(Condition, frozen=True, kw_only=True, tag="formation"):
     """Own vehicles in the zone stand in a pattern (KDH-3.17 to 3.20)."""
 
-    pattern: Literal["line3", "gap2", "triangle", "chevron", "skirmish"]
+    pattern: str
+    """One of `FORMATIONS`, or of the box's own."""
 
     def _so(self, state: State, seat: int) -> bool:
         return state.formed(seat, self.pattern)
 
     @property
     def wants(self) -> Message:
-        return message(f"knee_deep.formation_{self.pattern}")
+        if self.pattern in FORMATIONS:
+            return message(f"knee_deep.formation_{self.pattern}")
+        return message("knee_deep.formation_own", name=self.pattern)
 
 
 class Role(Condition, frozen=True, kw_only=True, tag="role"):

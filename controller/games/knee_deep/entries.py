@@ -51,10 +51,12 @@ class CompanionEntry(Companion, frozen=True):
 
 
 class BoxFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """A box as it stands in a file. `numbers` replace ours: "turret.cost" = 3."""
+    """A box as it stands in a file. `numbers` replace ours: "turret.cost" = 3; `formations` are its
+    own, each a list of fields: wedge = [[0, 0], [1, 0], [1, 1]]."""
 
     name: str = ""
     title: str = ""
     companions: tuple[CompanionEntry, ...] = ()
     cards: tuple[CardEntry, ...] = ()
     numbers: dict[str, int] = {}
+    formations: dict[str, tuple[tuple[int, int], ...]] = {}

@@ -14,6 +14,7 @@ from hexboard.games.knee_deep.conditions import AnyOf, Formation, Joined, Role
 from hexboard.games.knee_deep.effects import Manual
 from hexboard.games.knee_deep.entries import BoxFile
 from hexboard.games.knee_deep.limits import Limited
+from hexboard.games.knee_deep.state import FORMATIONS
 from hexboard.games.knee_deep.unusual import COSTS, unusual
 from hexboard.games.knee_deep.values import (
     FACTIONS,
@@ -34,6 +35,8 @@ MOST_LETTERS = 60
 """What a page has room for in one line."""
 MOST_CLAUSES = 12
 """More than is printed on any card."""
+MOST_VEHICLES = 7
+"""Half of all that a side has: more never stand together in a zone."""
 MOST_DEEP = 3
 """So many lists of conditions stand within each other: more is no sentence that people follow."""
 FIGURES = {Card: ("combat", *COSTS), Companion: (*COSTS, "hp")}
@@ -125,6 +128,7 @@ def _mistakes(source: Source, entry: BoxFile, ids: list[str]) -> Iterator[Messag
         if source.complete((key,)):
             yield from _line(source, getattr(entry, key), (key,))
     yield from _numbers(source, entry)
+    yield from _formations(source, entry)
     numbers = _sane(entry)
     for at, it in _all(entry):
         yield from _one(source, it, at)
@@ -211,6 +215,32 @@ def _number(source: Source, value: Number, at: Path_) -> Iterator[Message]:
         yield source.mistake("knee_deep.not_number", at, value=value[:MOST_LETTERS])
 
 
+# ----------------------------------------------------------------------------------- formations
+
+
+def _formations(source: Source, entry: BoxFile) -> Iterator[Message]:
+    """The box's own: a name, and two to seven fields on which a vehicle stands each."""
+    for name, fields in entry.formations.items():
+        at = ("formations", name)
+        if not _word(name):
+            yield source.mistake("knee_deep.card_id", at, name=name[:MOST_LETTERS])
+        elif name in FORMATIONS:
+            yield source.mistake("knee_deep.card_twice", at, name=name)
+        if not 2 <= len({*fields}) == len(fields) <= MOST_VEHICLES:
+            yield source.mistake("knee_deep.formation_fields", at, most=MOST_VEHICLES)
+        elif any(abs(number) > MOST for field in fields for number in field):
+            yield source.mistake("knee_deep.formation_far", at, most=MOST)
+
+
+def _pattern(source: Source, formation: Formation, at: Path_) -> Iterator[Message]:
+    """A pattern that there is not."""
+    known, word = [*FORMATIONS, *source.data.get("formations", {})], formation.pattern
+    if word not in known:
+        near, listed = nearest(word, known), ", ".join(known)
+        place, word = (*at, "pattern"), word[:MOST_LETTERS]
+        yield source.mistake("file.one_of", place, word=word, near=near, known=listed)
+
+
 # ------------------------------------------------------------------------------ one of the cards
 
 
@@ -220,10 +250,13 @@ def _line(source: Source, text: str, at: Path_) -> Iterator[Message]:
         yield source.mistake("knee_deep.no_title", at, key=str(at[-1]), most=MOST_LETTERS)
 
 
+def _word(id: str) -> bool:
+    return id.replace("_", "").isalnum() and id.isascii() and len(id) <= MOST_LETTERS
+
+
 def _one(source: Source, it: Card | Companion, at: Path_) -> Iterator[Message]:
     """What cards and companions have in common: an id, numbers, how sure they are."""
-    word = it.id.replace("_", "").isalnum() and it.id.isascii() and len(it.id) <= MOST_LETTERS
-    if not word or it.id == "none":
+    if not _word(it.id) or it.id == "none":
         yield source.mistake("knee_deep.card_id", (*at, "id"), name=it.id[:MOST_LETTERS])
     figures = FIGURES[Card if isinstance(it, Card) else Companion]
     for key in figures:
@@ -321,6 +354,8 @@ def _clause(source: Source, clause: Clause, at: Path_, war: bool) -> Iterator[Me
         yield source.mistake("knee_deep.no_text", at)
     if not war and _of_war(clause):
         yield source.mistake("knee_deep.war_effect", at)
+    if isinstance(clause, Formation):
+        yield from _pattern(source, clause, at)
     if isinstance(clause, Joined):
         count, place = len(clause.parts), (*at, "if")
         if isinstance(clause, AnyOf) and clause.least >= count and source.complete(place):

@@ -324,7 +324,8 @@ class State(Struct, frozen=True, eq=False):
         ground = self.setting.ground
         vehicles = _codes(seat, "vehicle")
         places = {ground.place[f] for f in self.crossing.zone if self.units[f] in vehicles}
-        for shape in _shapes(pattern, self.setting.skirmish):
+        own = self.setting.box.formations.get(pattern)
+        for shape in _turned(own) if own else _shapes(pattern, self.setting.skirmish):
             for q, r in places:
                 if all((q + dq, r + dr) in places for dq, dr in shape) and (
                     pattern != "gap2" or _over(self, q, r, shape)
@@ -400,6 +401,8 @@ PATTERNS: dict[str, tuple[Axial, ...]] = {
 }
 """Formations as fields from the first one, matched in all six turns (KDH-3.17 to 3.19); `skirmish`
 is what the option of that name says (A14)."""
+FORMATIONS = (*PATTERNS, "skirmish")
+"""Those that every box knows."""
 
 
 @cache
@@ -408,7 +411,14 @@ def _shapes(pattern: str, skirmish: str) -> tuple[tuple[Axial, ...], ...]:
     if pattern == "skirmish":
         names = ("triangle", "chevron") if skirmish == "either" else (skirmish,)
         return tuple(shape for name in names for shape in _shapes(name, skirmish))
-    shapes = [PATTERNS[pattern]]
+    return _turned(PATTERNS[pattern])
+
+
+@cache
+def _turned(shape: tuple[Axial, ...]) -> tuple[tuple[Axial, ...], ...]:
+    """Fields in all six turns, seen from the first one."""
+    (q, r), shapes = shape[0], [shape]
+    shapes[0] = tuple((dq - q, dr - r) for dq, dr in shape)
     for _ in range(5):
         shapes.append(tuple((-r, q + r) for q, r in shapes[-1]))
     return tuple(shapes)

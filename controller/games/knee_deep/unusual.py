@@ -38,6 +38,7 @@ from hexboard.games.knee_deep.conditions import (
 from hexboard.games.knee_deep.effects import Bonus, Cancel, Effect, Gain, Modify, SetRule, Sum
 from hexboard.games.knee_deep.entries import BoxFile
 from hexboard.games.knee_deep.limits import Limited
+from hexboard.games.knee_deep.state import FORMATIONS
 from hexboard.games.knee_deep.triggers import OF_UNITS, UNASKED
 from hexboard.games.knee_deep.values import GROUPS, STRUCTURES, Values
 from hexboard.words import Message
@@ -242,7 +243,7 @@ def _counted(condition: Condition) -> Condition:
     """A formation as the vehicles that it takes at least."""
     if not isinstance(condition, Formation):
         return condition
-    least = 2 if condition.pattern == "gap2" else 3
+    least = 3 if condition.pattern in FORMATIONS and condition.pattern != "gap2" else 2
     return Count(unit="vehicle", where="zone", least=least)
 
 

@@ -70,6 +70,9 @@ def show(file: str) -> None:
     for figure in figures(entry):
         sure = translated("from the box" if figure.sure == OWN else figure.sure, "knee_deep")
         click.echo(f"{figure.name:<30} {figure.value!s:>4}  {sure}")
+    for name, fields in entry.formations.items():
+        click.echo(f"\n{name}")
+        click.echo(_drawing(fields))
     for card in entry.cards:
         click.echo(f"\n{say(card.face)}")
         for deck in _decks(entry, card):
@@ -86,3 +89,14 @@ def _decks(entry: "BoxFile", card: "Card") -> Iterator[Message]:
     for companion in entry.companions:
         if card.id in companion.cards:
             yield message("knee_deep.in_deck", count=companion.copies, companion=companion.id)
+
+
+def _drawing(fields: tuple[tuple[int, int], ...]) -> str:
+    """Fields of a formation as a picture, a row of the board a line."""
+    rows = range(min(r for _, r in fields), max(r for _, r in fields) + 1)
+    columns = {(2 * q + r, r) for q, r in fields}
+    first, last = min(columns)[0], max(columns)[0]
+    return "\n".join(
+        "  " + "".join("o" if (x, r) in columns else " " for x in range(first, last + 1)).rstrip()
+        for r in rows
+    )
