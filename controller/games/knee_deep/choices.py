@@ -232,7 +232,7 @@ class Retrieve(Several, frozen=True, tag="retrieve"):
         return message("knee_deep.does_retrieve", amount=self.amount)
 
 
-class Search(Several, frozen=True, tag="search"):
+class SearchPile(Several, frozen=True, tag="search"):
     """Cards from the own draw pile into the hand, chosen by who owns it; nobody else sees which."""
 
     ask: ClassVar[str] = "search"
@@ -418,6 +418,6 @@ class Walk(Going, frozen=True, tag="walk"):
         return message("knee_deep.does_walk", who=self.who(1), amount=self.amount)
 
 
-AnyChosen = (PlaceUnits | MoveMarker | DiscardCards | Retrieve | Search | Relocate | Walk) | (
+AnyChosen = (PlaceUnits | MoveMarker | DiscardCards | Retrieve | SearchPile | Relocate | Walk) | (
     Destroy | Damage | ReturnUnits | Include | Exclude
 )
