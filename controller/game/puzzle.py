@@ -23,12 +23,14 @@ from hexboard.game.position import Action, Position
 from hexboard.game.record import FIND, GameRecord
 from hexboard.words.errors import BadText
 
-MOST_POSITIONS = 100_000
-"""So many are looked at for one question: some seconds on a Pi."""
+MOST_POSITIONS = 20_000
+"""So many are looked at for one question: 4 s of a computer's time in the slowest of our games."""
+MOST_ACTIONS = 40
+"""Longer solutions are not tried: the search is as deep as they are long."""
 
 
 class TooMuch(Exception):
-    """There is more to try than `MOST_POSITIONS`."""
+    """There is more to try than `MOST_POSITIONS`, or further to look than `MOST_ACTIONS`."""
 
 
 class Puzzle(Struct, frozen=True):
@@ -82,6 +84,8 @@ class Search:
             return won(position, self._seat)
         if depth <= 0:
             return False
+        if depth > MOST_ACTIONS:
+            raise TooMuch
         key = str(position), depth
         if key not in self._known:
             self._known[key] = self._tried(position, depth)

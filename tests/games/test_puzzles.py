@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -175,6 +176,21 @@ def test_more_than_can_be_tried_is_no_answer() -> None:
     position = record.again("hexalma", plain("hexhex-5"), {}).match.position
     with pytest.raises(TooMuch):
         Search(0, most=1000).forces(position, 4)
+
+
+def test_a_whole_game_is_too_long_to_be_tried(tmp_path: Path) -> None:
+    match, random = record.again("hexalma", plain("hexhex-5"), {}).match, Random(5)
+    while moves := list(match.position.legal):
+        match.play(random.choice(moves))
+    assert (len(match.line) > 300, match.position.scores) == (True, (1, 0))
+    played = record.GameRecord(match, plain("hexhex-5"), {}, (), {"Find": "the win"})
+    file = tmp_path / "long.txt"
+    file.write_text(record.write(played), "utf-8")
+    code, said = run(tmp_path, "check", file)
+    assert (code, "is too much to try" in said) == (0, True)
+    other = next(name for name in ("b1-c1", "b1-c2") if name != puzzle(played).solution[0])
+    code, said = run(tmp_path, "play", "--problem", file, input=f"{other}\n")
+    assert (code, f"Not {other}. The solution has another move; whether" in said) == (0, True)
 
 
 @pytest.mark.parametrize(
