@@ -1,6 +1,7 @@
 """Boxes of Knee Deep in Hexes: each mistake is named in one round, with line and remedy."""
 
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -229,6 +230,7 @@ MEANING = [
 ROLES = '{{ is = "role", role = "{}" }}, {{ is = "role", role = "{}"{} }}'
 PLACE_TWO = 'do = "place", unit = "turret", amount = 2'
 UNUSUAL = [
+    (triggered(f'on = "turn_ends", {GAIN}'), "do[1]: this changes nothing here: 2 energy more."),
     (passive('gives = "move", unit = "structure"'), "changes nothing here: +1 move for"),
     (passive('gives = "bonus", amount = 0'), "changes nothing here"),
     (passive('gives = "builders", amount = 2'), "changes nothing here: 2 ACVs"),
@@ -384,6 +386,18 @@ def test_what_can_be_is_not_called_unusual() -> None:
 
 def test_the_house_box_is_right() -> None:
     assert findings(HOUSE) == []
+
+
+def test_what_the_docs_show_is_right() -> None:
+    """Each piece of a box in docs/cards.md, where the page says that it stands."""
+    docs = (Path(__file__).parents[2] / "docs" / "cards.md").read_text("utf-8")
+    shown = re.findall(r"(?:^    .*\n|(?<=\n)\n(?=    ))+", docs, re.MULTILINE)
+    pieces = {text.split()[0]: textwrap.dedent(text) for text in shown}
+    after = {"if": f"{GAIN}\n", "triggers": f"{TECH}\n", "passives": f"{TECH}\n"}
+    for name, line in after.items():
+        assert findings(HOUSE.replace(line, line + pieces[name], 1)) == [], name
+    own = HOUSE.replace("[[companions]]", f"{pieces['[formations]']}\n[[companions]]", 1)
+    assert findings(own.replace("gap2", "wedge")) == []
 
 
 @pytest.mark.parametrize(("change", "said"), [*FORM, *MEANING, *UNUSUAL])

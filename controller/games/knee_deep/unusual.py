@@ -98,6 +98,10 @@ def _idle_trigger(
         yield source.mistake("knee_deep.idle_key", (*at, "of"), key="of")
     if trigger.on not in OF_UNITS.values() and "unit" in table:
         yield source.mistake("knee_deep.idle_key", (*at, "unit"), key="unit")
+    for k, effect in enumerate(trigger.effects):
+        if trigger.on == "turn_ends" and isinstance(effect, Gain | Modify | SetRule):
+            what = effect.sentence(war=False)  # the stock is lost, and the turn is over
+            yield source.mistake("knee_deep.idle", (*at, "do", k), what=what)
     yield from _idle_clauses(source, trigger, at, trigger.in_war, numbers)
 
 
