@@ -62,7 +62,7 @@ def test_a_checkout_installs_versions_that_are_written_down(python: str) -> None
     project = tomllib.loads((HERE / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
     wanted = [*project["dependencies"]]
-    for extra in ("simulate", "vision", "firmware", "test", "browser"):
+    for extra in ("simulate", "vision", "archive", "firmware", "test", "browser"):
         wanted += [it for it in extras[extra] if not it.startswith("hexboard[")]
     lock = locked("../tests/lock.txt")
     here = {

@@ -30,6 +30,8 @@ COMMANDS = {
     "log": "log",
     "trace": "trace",
     "export": "recordings",
+    "archive": "archive",
+    "ask": "archive",
     "see": "see",
     "lights": "lights",
     "firmware": "firmware",
@@ -51,8 +53,12 @@ COMMANDS = {
 bring more: entry points of the group `hexboard.commands`."""
 OURS = "hexboard"
 """The package whose commands keep their names."""
-VISION = ("cv2", "numpy")
-"""What a camera needs, and nothing else: not everybody has it."""
+EXTRAS = {
+    "cv2": "vision.not_installed",
+    "numpy": "vision.not_installed",
+    "duckdb": "archive.not_installed",
+}
+"""Libraries that only a camera or an archive needs: not everybody has them."""
 OUR_MISTAKE = 70
 """The exit code of a crash (EX_SOFTWARE)."""
 
@@ -190,8 +196,8 @@ def _told(error: BaseException, brought: "EntryPoint | None") -> tuple[str, int]
         case OSError():  # a full disk, a folder that is none, a file that is not ours
             file, why = error.filename or "hexboard", error.strerror or str(error)
             return say(message("cli.os", file=str(file), why=why)), 1
-        case ModuleNotFoundError() if error.name in VISION:
-            return say(message("vision.not_installed")), 1
+        case ModuleNotFoundError() if error.name in EXTRAS:
+            return say(message(EXTRAS[error.name])), 1
         case KeyboardInterrupt():
             return say(message("cli.stopped")), 130
     if brought is not None:

@@ -57,7 +57,7 @@ def evening(replay: Replay) -> ReplayedEvening:
         if not any(told.topic == "event" for told in step.told):
             continue
         now = replay.match.line
-        same = _common(line, now)
+        same = common(line, now)
         line[same:] = now[same:]
         times[same:] = [(step.fact.t - first) / SECOND] * (len(now) - same)
     game = replay.match.game
@@ -69,7 +69,7 @@ def evening(replay: Replay) -> ReplayedEvening:
     return ReplayedEvening(rulings, len(asked))
 
 
-def _common(one: Sequence[object], other: Sequence[object]) -> int:
+def common(one: Sequence[object], other: Sequence[object]) -> int:
     """How many positions two lines have in common at their beginning."""
     least = min(len(one), len(other))
     while least and one[least - 1] is not other[least - 1]:

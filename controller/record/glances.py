@@ -30,7 +30,7 @@ class Glances:
         pairs = enumerate(zip(before, codes, strict=False))
         return message(
             "recording.reading",
-            certain=sum(map(_certain, reading.cells)),
+            certain=sum(map(certain, reading.cells)),
             all=len(codes),
             changed=self._named([k for k, (was, now) in pairs if was != now]),
             balls="" if reading.balls is None else f"; balls: {', '.join(reading.balls) or '-'}",
@@ -42,7 +42,7 @@ class Glances:
         return ", ".join(self._names[k] for k in changed) or "-"
 
 
-def _certain(cell: tuple[tuple[int, int], ...]) -> bool:
+def certain(cell: tuple[tuple[int, int], ...]) -> bool:
     """Whether a cell says one thing, and everything else is far less likely."""
     costs = sorted(map(_cost, cell))
     return len(costs) == 1 or (len(costs) > 1 and costs[1] - costs[0] >= GAP_CNAT)

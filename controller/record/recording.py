@@ -221,10 +221,12 @@ def new_path(folder: Path, name: str) -> Path:
     return unused(folder / f"{name}.mcap")
 
 
-def recordings_in(folder: Path) -> list[Path]:
-    """The recordings in a folder: neither pictures nor what was written for other programs."""
+def recordings_in(folder: Path, deep: bool = False) -> list[Path]:
+    """The recordings in a folder, or `deep` in its folders too: neither pictures nor what was
+    written for other programs."""
     other = {".frames", ".foxglove"}
-    return [path for path in folder.glob("*.mcap") if not other & set(path.suffixes)]
+    found = folder.glob("**/*.mcap" if deep else "*.mcap")
+    return [path for path in found if not other & set(path.suffixes)]
 
 
 def read(path: Path) -> "Recording":

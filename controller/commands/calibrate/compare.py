@@ -46,21 +46,14 @@ def parted(
 
     one, other = names
     found = changes(before.rulings, after.rulings)
-    lines = [line for change in found for line in _lines(change, one, other)]
+    lines = [line for change in found for line in change_lines(change, one, other)]
     counts = [len(before.rulings), len(after.rulings)]
     same = message("compare.same", rulings=counts[0])
     differ = message("compare.differs", changes=len(found), one=counts[0], other=counts[1])
     asked = message("compare.asked", one=before.questions, other=after.questions)
     figures = {"one": one, "other": other, "rulings": counts}
     figures["questions"] = [before.questions, after.questions]
-    figures["changes"] = [
-        {
-            "seconds": round(change.seconds, 3),
-            "one": _texts(change.one),
-            "other": _texts(change.other),
-        }
-        for change in found
-    ]
+    figures["changes"] = [change_figures(change) for change in found]
     tell(as_json, figures, *lines, say(differ if found else same), say(asked))
     sys.exit(2 if found else 0)
 
@@ -84,11 +77,17 @@ def _ruled(file: Path, calibration: str) -> "ReplayedEvening":
     return found
 
 
+def change_figures(change: "RulingChange") -> dict[str, object]:
+    """A change as programs read it."""
+    ruled = {"one": _texts(change.one), "other": _texts(change.other)}
+    return {"seconds": round(change.seconds, 3), **ruled}
+
+
 def _texts(rulings: "tuple[StandingRuling, ...]") -> list[dict[str, str]]:
     return [{"text": ruling.text, "rule": ruling.rule} for ruling in rulings]
 
 
-def _lines(change: "RulingChange", one: str, other: str) -> list[str]:
+def change_lines(change: "RulingChange", one: str, other: str) -> list[str]:
     """A change as people read it: when, and what each of the two ruled."""
     from hexboard.facts import clock
 

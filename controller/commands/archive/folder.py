@@ -1,0 +1,198 @@
+"""The archive: a folder with a folder of Parquet files for each recording, one file a table.
+
+    archive = Archive(Path("archive"))
+    archive.known()                     # what it has, by recording
+    with archive.half() as half, archive.writing(named, half) as rows:
+        rows.put("facts", row)          # at the end all of it is there, or nothing is new
+    archive.connect()                   # DuckDB, with a view of each table
+
+A recording's folder appears whole or not at all, so that whoever is stopped leaves what is done.
+"""
+
+import os
+import shutil
+import time
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from glob import escape
+from hashlib import blake2b
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, BinaryIO
+
+import msgspec
+from msgspec import Struct
+
+from hexboard.record.gather import ArchivedAs
+from hexboard.record.recording import Recording
+from hexboard.record.rows import TABLES, columns
+from hexboard.record.sealed import OPENED, SEALED
+from hexboard.words.errors import BadRecording, BadText
+
+if TYPE_CHECKING:
+    import duckdb
+
+DIGEST_BYTES = 8
+OLD_S = 24 * 3600
+"""What a killed process has left half-written is deleted after so long."""
+HALF = ".half-"
+"""How the folders begin in which something is written; no view looks into them."""
+
+
+class Blemish(Struct, frozen=True):
+    """What is not as it should be with a recording of an archive."""
+
+    recording: str
+    differs: int | None
+    """The first fact at which its replay differs from the evening."""
+    damage: str | None
+    """What is damaged of it."""
+
+
+BLEMISHES = """
+    SELECT recording, differs, damage FROM recordings
+    WHERE differs IS NOT NULL OR damage IS NOT NULL ORDER BY file
+"""
+
+
+class Archive:
+    """An archive at `path`, be it there or not. Raises `ModuleNotFoundError` without DuckDB."""
+
+    def __init__(self, path: Path) -> None:
+        import duckdb
+
+        self.path, self._duckdb = path, duckdb
+
+    def connect(
+        self, tables: Iterable[str] = TABLES, **settings: str
+    ) -> "duckdb.DuckDBPyConnection":
+        """DuckDB in memory, with these settings and a view of each of these tables. Raises
+        `BadText` where nothing is there, or where a file of it cannot be read."""
+        if not any(self.path.glob("*/recordings.parquet")):
+            raise BadText("archive.empty", folder=str(self.path))
+        connection = self._duckdb.connect(config={**settings})
+        try:
+            for table in tables:
+                files = f"{escape(str(self.path))}/*/{table}.parquet"
+                connection.read_parquet(files, union_by_name=True).create_view(table)
+        except self._duckdb.Error as error:
+            raise BadText("archive.unreadable", folder=str(self.path), why=told(error)) from None
+        return connection
+
+    def known(self) -> dict[str, ArchivedAs]:
+        """What it has; a recording whose files cannot be read is not among it."""
+        with self._duckdb.connect() as connection:
+            found = (self._named(connection, it) for it in self.path.glob("*/recordings.parquet"))
+            return {named.recording: named for named in found if named is not None}
+
+    def _named(self, connection: "duckdb.DuckDBPyConnection", path: Path) -> ArchivedAs | None:
+        names = ", ".join(ArchivedAs.__struct_fields__)
+        with suppress(self._duckdb.Error, msgspec.ValidationError):
+            rows = connection.read_parquet(escape(str(path))).project(names).fetchall()
+            return msgspec.convert(
+                dict(zip(ArchivedAs.__struct_fields__, rows[0], strict=True)), ArchivedAs
+            )
+        return None
+
+    def blemishes(self, recordings: Collection[str]) -> "list[Blemish]":
+        """What is to be said of these recordings, as the archive has it. Raises `BadText`."""
+        if not recordings:
+            return []
+        with self.connect(["recordings"]) as connection:
+            rows = connection.execute(BLEMISHES).fetchall()
+            return [Blemish(*row) for row in rows if row[0] in recordings]
+
+    @contextmanager
+    def half(self) -> Iterator[Path]:
+        """A folder in which something is written, gone at the end; those that whoever was killed
+        has left there go as well, once they are old."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        for left in self.path.glob(f"{HALF}*"):
+            if left.stat().st_mtime < time.time() - OLD_S:
+                shutil.rmtree(left, ignore_errors=True)
+        with TemporaryDirectory(prefix=HALF, dir=self.path, ignore_cleanup_errors=True) as folder:
+            yield Path(folder)
+
+    @contextmanager
+    def writing(self, named: ArchivedAs, half: Path) -> Iterator["Rows"]:
+        """Where the rows of a recording go. Raises `OSError`, also for what DuckDB cannot write."""
+        folder = half / named.recording
+        folder.mkdir()
+        try:
+            with Rows(folder) as rows:
+                yield rows
+            self._parquet(folder)
+            self._appear(folder, self.path / named.recording)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _parquet(self, folder: Path) -> None:
+        """Make a Parquet file of each table's lines."""
+        with self._duckdb.connect(config={"threads": 1}) as connection:
+            for table, kind in TABLES.items():
+                lines, path = folder / f"{table}.jsonl", folder / f"{table}.parquet"
+                try:
+                    connection.read_json(
+                        escape(str(lines)), columns=columns(kind), format="newline_delimited"
+                    ).write_parquet(str(path), compression="zstd")
+                except self._duckdb.Error as error:
+                    raise OSError(None, told(error), str(path)) from None
+                lines.unlink()
+                _on_disk(path)
+
+    def _appear(self, half: Path, whole: Path) -> None:
+        """A folder takes its place, and that of what was known of this recording before."""
+        with suppress(FileNotFoundError):
+            whole.rename(half.with_suffix(".before"))
+        half.rename(whole)
+
+
+class Rows:
+    """The rows of one recording, as JSON lines, a file a table."""
+
+    def __init__(self, folder: Path) -> None:
+        self._stack, self._files = ExitStack(), dict[str, BinaryIO]()
+        with ExitStack() as stack:
+            for table in TABLES:
+                self._files[table] = stack.enter_context((folder / f"{table}.jsonl").open("wb"))
+            self._stack = stack.pop_all()
+
+    def __enter__(self) -> "Rows":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def put(self, table: str, row: Struct) -> None:
+        self._files[table].write(msgspec.json.encode(row) + b"\n")
+
+
+def _on_disk(path: Path) -> None:
+    """Wait until a file is on the disk."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def told(error: Exception) -> str:
+    """What DuckDB says, in one line, without the line of SQL that it points into."""
+    return " ".join(str(error).partition("\n\nLINE ")[0].split()) or type(error).__name__
+
+
+def identity(recording: Recording) -> str:
+    """What a recording is known by, from its first second on: by its description, its first record
+    and the wall's clock then; so a copy of it that is torn is the same. Raises `BadRecording`."""
+    first = next(iter(recording), None)
+    if first is None:
+        raise BadRecording("recording.no_start")
+    known = recording.metadata, recording.offset, first.t, first.payload
+    return blake2b(msgspec.json.encode(known, order="sorted"), digest_size=DIGEST_BYTES).hexdigest()
+
+
+def content(path: Path) -> str:
+    """The digest of a recording and of the secret segment beside it."""
+    hashed = blake2b(digest_size=DIGEST_BYTES)
+    for file in (path, path.with_suffix(SEALED), path.with_suffix(OPENED)):
+        with suppress(FileNotFoundError), file.open("rb") as opened:
+            while block := opened.read(1 << 20):
+                hashed.update(block)
+    return hashed.hexdigest()
