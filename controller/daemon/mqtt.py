@@ -20,7 +20,7 @@ from hexboard.facts import Decide, Ruling
 from hexboard.settings import MqttSettings
 from hexboard.web import reach
 from hexboard.web.keys import Key
-from hexboard.web.public import Listener, PublicState, wrong
+from hexboard.web.public import Listener, PublicState, waiting, wrong
 from hexboard.web.requests import NOBODY, FromPage, Said
 from hexboard.web.server import Server
 from hexboard.words import Message, message, say, speaking
@@ -116,7 +116,7 @@ class Mqtt:
     # ---------------------------------------------------------------------- in the web's thread
 
     def _hear(self, state: bytes) -> None:
-        self._state = msgspec.json.decode(state, type=PublicState)
+        self._state = waiting(self._state, msgspec.json.decode(state, type=PublicState))
         self._news.set()
 
     def _refused(self, why: str) -> None:

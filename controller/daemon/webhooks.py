@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from hexboard import __version__
 from hexboard.settings import WebhookSettings
-from hexboard.web.public import Listener, PublicState, wrong
+from hexboard.web.public import Listener, PublicState, waiting, wrong
 from hexboard.web.server import Server
 from hexboard.words import Message, message, say
 
@@ -64,20 +64,21 @@ class Webhooks:
             echo(say(told, server.language))
 
         self._receivers = [Receiver(url, tell) for url in settings.urls]
-        self._state: PublicState | None = None
+        self._before: PublicState | None = None
         self._session, self._count = secrets.token_hex(4), count(1)
         server.listen(Listener("webhooks", server.language, self._hear))
 
     def _hear(self, text: bytes) -> None:
         """In the web's thread."""
-        before, self._state = self._state, msgspec.json.decode(text, type=PublicState)
-        for event in happened(before, self._state):
+        now, before = msgspec.json.decode(text, type=PublicState), self._before
+        self._before = waiting(before, now)
+        for event in happened(before, now):
             if event in self._wanted:
                 told = WebhookEvent(
                     id=f"{self._session}-{next(self._count)}",
                     event=event,
                     board=self._title,
-                    state=self._state,
+                    state=now,
                 )
                 for receiver in self._receivers:
                     receiver.post(told)
@@ -99,7 +100,7 @@ def happened(before: PublicState | None, now: PublicState) -> Iterator[str]:
         return
     if _final(now) > _final(before):
         yield "ruling"
-    if now.scores is None and now.active != before.active:
+    if now.scores is None and 0 <= now.active != before.active:
         yield "turn"
     if now.question is not None and now.question != before.question:
         yield "question"

@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route, WebSocketRoute
@@ -163,6 +164,14 @@ def wrong(state: PublicState) -> list[str]:
     """What is not as it should be, in words: sources that are away, and notices."""
     away = [it for it in state.links if not it.up]
     return [f"{it.source}: {it.why}" if it.why else it.source for it in away] + [*state.notices]
+
+
+def waiting(before: PublicState | None, now: PublicState) -> PublicState:
+    """`now`, with the seat that was to act before where nobody is: a card is dealt meanwhile, and
+    the turn is no other one."""
+    if before is None or now.active >= 0 or now.match != before.match:
+        return now
+    return replace(now, active=before.active)
 
 
 def asks(connection: HTTPConnection) -> bool:

@@ -136,6 +136,19 @@ def test_what_happens_is_posted_with_the_state_and_no_hand(
     assert "ace" not in str(address.heard)
 
 
+def test_while_a_card_is_dealt_the_turn_is_no_other_one(
+    site: Site, stack: ExitStack, begin: Begin
+) -> None:
+    address = Address(stack)
+    begin(address.url, events=("turn", "over"))
+    for rev, active in enumerate((1, -1, 1, -1, 0, -1)):
+        shown(site, rev=rev, active=active)
+    shown(site, active=-1, scores=[1, 0])
+    eventually(lambda: address.events[-1:] == ["over"])
+    assert address.events == ["turn", "over"]
+    assert [it["state"]["active"] for it in address.heard] == [0, -1]
+
+
 def test_only_what_was_chosen_is_posted(site: Site, stack: ExitStack, begin: Begin) -> None:
     address = Address(stack)
     begin(address.url, events=("over",))
