@@ -104,7 +104,8 @@ def foreign(archive: Path, sql: str) -> list[tuple[Any, ...]]:
 
     tables = ("recordings", "facts", "rulings", "rolls", "questions", "sensors")
     with duckdb.connect() as connection:
-        return connection.execute(sql.format(**{it: read(it) for it in tables})).fetchall()
+        found = connection.execute(sql.format(**{it: read(it) for it in tables})).fetchall()
+    return [tuple(row) for row in found]
 
 
 def ask(archive: Path, *words: object) -> Result:
