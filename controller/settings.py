@@ -14,6 +14,7 @@ from hexboard.lights.frame import is_night
 ORIGIN = re.compile(r"https?://[\w.\-\[\]:]+")
 
 ADDRESS = re.compile(r"https?://([\w.\-]+|\[[\da-f:.]+\])(:\d{1,5})?([/?][!-~]*)?", re.I | re.A)
+HOST = re.compile(r"[\w.\-]*|[\da-f:]+", re.I)
 TOPIC = re.compile(r"[\w\-]+(/[\w\-]+)*")
 """The first parts of a topic: none of MQTT's wildcards in them."""
 
@@ -74,6 +75,14 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     mqtt: MqttSettings = field(default_factory=MqttSettings)
     webhooks: WebhookSettings = field(default_factory=WebhookSettings)
     lights: Lights = field(default_factory=Lights)
+
+
+def is_host(host: str) -> bool:
+    """Whether a computer may be called so; an address is taken too, and "" for none."""
+    try:
+        return HOST.fullmatch(host) is not None and bool(host.encode("idna") or not host)
+    except UnicodeError:  # a part of it is longer than 63 letters
+        return False
 
 
 def is_address(url: str) -> bool:
@@ -204,6 +213,9 @@ def load(path: Path) -> Settings:
         if not is_address(url):
             told = source.mistake("settings.address", ("webhooks", "urls"), value=url[:80])
             mistakes.append(told)
+    if not is_host(settings.mqtt.host):
+        told = source.mistake("settings.host", ("mqtt", "host"), value=settings.mqtt.host[:80])
+        mistakes.append(told)
     for key, topic in (("topic", settings.mqtt.topic), ("discovery", settings.mqtt.discovery)):
         if not TOPIC.fullmatch(topic) and (topic or key == "topic"):
             told = source.mistake("settings.topic", ("mqtt", key), value=topic[:80])

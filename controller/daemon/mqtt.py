@@ -136,8 +136,8 @@ class Mqtt:
         self._news.set()
 
     def _lost(self, _: Any, __: Any, ___: Any, why: Any, *____: Any) -> None:
-        self._up = False
-        if not self._ended.is_set():
+        there, self._up = self._up, False
+        if there and not self._ended.is_set():  # else it is said why it let us not in
             self._away(str(why))
 
     def _away(self, why: str) -> None:

@@ -219,6 +219,8 @@ def test_without_commands_the_switch_is_taken_away_and_without_a_prefix_nothing_
         ('topic = "a/#"', "a/# is not the first part of an MQTT topic"),
         ('topic = ""', " is not the first part of an MQTT topic"),
         ('discovery = "/ha"', "/ha is not the first part of an MQTT topic"),
+        ('host = "mqtt://pi"', "mqtt://pi is no computer's name or address"),
+        (f'host = "{"a" * 64}"', "aaaa is no computer's name or address"),
         ("port = 0", "0 must lie between 1 and 65535"),
     ],
 )
@@ -230,7 +232,7 @@ def test_what_no_broker_takes_is_refused_with_its_line(
     with pytest.raises(BadFile, match=re.escape(told)) as refused:
         load(file)
     assert "settings.toml:2: " in str(refused.value)
-    file.write_text('[mqtt]\ntopic = "club/boards"\ndiscovery = ""\n', "utf-8")
+    file.write_text('[mqtt]\nhost = "fd00::7"\ntopic = "club/boards"\ndiscovery = ""\n', "utf-8")
     assert load(file).mqtt.topic == "club/boards"
 
 
@@ -304,6 +306,22 @@ def test_a_broker_that_never_reads_holds_nobody_up(
         site.server.publish("last", b'{"type":"last"}')
         while heard(page).get("type") != "last":
             pass
+
+
+@pytest.mark.long
+def test_a_broker_that_lets_nobody_in_is_said_once_however_often_it_is_tried(
+    stack: ExitStack, begin: Begin
+) -> None:
+    listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+    said: list[str] = []
+    begin(said, port=listener.getsockname()[1], user="me", password="wrong")
+    for _ in range(3):
+        with listener.accept()[0] as wire:
+            wire.recv(1024)
+            wire.sendall(b"\x20\x02\x00\x05")  # CONNACK: not authorized
+            assert wire.recv(1024) == b""
+    assert len(said) == 1
+    assert "(Not authorized)" in said[0]
 
 
 # ------------------------------------------------------------------------------- commands
