@@ -1,13 +1,18 @@
 """A tile that lies otherwise than is believed is suspected by what balls do there, and asked of."""
 
 import math
+from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from hexboard.facts import Presence, Resume, Snapshot
 from hexboard.game.match import encode_entry
 from hexboard.games.hextraction.rules.state import Placed
+from hexboard.games.hextraction.table import doubting
+from hexboard.games.hextraction.table.unsettled import Unsettled
 from hexboard.games.hextraction.tracking.layouts import Layouts
+from hexboard.games.hextraction.tracking.readings import MOST_WEIGHED, Readings
 from hexboard.scene import Mark, Meaning
 from tests.benchmarks.layouts import KNOBS, Mistaken, likelier
 from tests.desk import BOARD, OPEN, Desk, start
@@ -123,6 +128,24 @@ def test_a_tile_that_somebody_has_looked_at_is_not_asked_of_again_after_a_restar
     for table in (desk, restarted):
         again(table, *TURNED)
         assert "lies B2 DC 0" not in table.choices
+
+
+def test_so_many_ways_are_looked_at_as_there_is_time_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A DC that is shown one way may lie in two others. With time for one of them only that is
+    looked at, and the roll is ruled all the same."""
+    suppose, ways = Unsettled.supposing, list[Placed]()
+
+    def supposing(of: Unsettled, *given: Any) -> Readings:
+        ways.extend(given[2].values())
+        return suppose(of, *given)
+
+    monkeypatch.setattr(Unsettled, "supposing", supposing)
+    rolled(*STRAIGHT_ON)
+    every = len(ways)
+    monkeypatch.setattr(doubting, "LAID_WEIGHED", MOST_WEIGHED)
+    ways.clear()
+    assert rolled(*STRAIGHT_ON).table.asking is None
+    assert (every > 2, len(ways)) == (True, 1)
 
 
 def test_a_ball_that_goes_as_it_can_raises_no_doubt() -> None:

@@ -2,22 +2,25 @@
 
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hexboard.facts import MS
+from hexboard.facts import MS, Body
 from hexboard.games.hextraction.rules.actions import Action, Gone, Rest
 from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.simulator.roll import Faults
 from hexboard.games.hextraction.tiles.catalogue import basic
 from hexboard.games.hextraction.tracking import readings
 from hexboard.games.hextraction.tracking.automaton import MISS_CNAT, Automaton, Spot, spot_of
-from hexboard.games.hextraction.tracking.hypothesis import COUNTING, Counting
+from hexboard.games.hextraction.tracking.ends import BallEnd
+from hexboard.games.hextraction.tracking.hypothesis import COUNTING, Counting, Hypothesis
 from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome, doubt, odds
-from hexboard.games.hextraction.tracking.readings import NEVER_CNAT, Readings
+from hexboard.games.hextraction.tracking.readings import NEVER_CNAT, Readings, grown_by
 from hexboard.perception.debounce import Change
+from tests.benchmarks.longest import Walk
 from tests.benchmarks.rolls import Listener, results
 from tests.desk import BOARD, OPEN, Desk
 from tests.simulator.exact import posterior, small_board
@@ -398,9 +401,68 @@ def test_what_is_too_unlikely_to_be_followed_would_have_changed_nothing(
 
     monkeypatch.setattr(Readings, "judge", note)
     cut = rolled()
-    monkeypatch.setattr(readings, "HOPELESS_CNAT", NEVER_CNAT)
+    monkeypatch.setattr(readings, "MERGED_CNAT", NEVER_CNAT)
     monkeypatch.setattr(readings, "NEGLIGIBLE_CNAT", NEVER_CNAT)
     assert (len(cut) > 30, rolled()) == (True, cut)
+
+
+ENDS = st.lists(
+    st.tuples(st.integers(0, 9), st.sampled_from(("B1", "B1-B2", "B2-C2", ""))), max_size=6
+)
+
+
+@given(st.lists(ENDS, max_size=3), st.integers(1, 8), st.integers(0, 20))
+def test_the_likeliest_ends_of_all_balls_are_found_by_the_likeliest_of_each(
+    balls: list[list[tuple[int, str]]], width: int, limit: int
+) -> None:
+    """Beside each ball's ends after each of those before it, put in order and cut."""
+    found: list[tuple[int, tuple[BallEnd, ...]]] = [(0, ())]
+    known = found
+    for n, ends in enumerate(balls):
+        options = [BallEnd(cost, n, (), rest) for cost, rest in sorted(ends)]
+        found = grown_by(found, options, False, limit, width)
+        every = [
+            (cost + end.cost, (*before, end))
+            for cost, before in known
+            for end in options
+            if not ("-" in end.rest and end.rest in [one.rest for one in before])
+        ]
+        known = sorted([one for one in every if one[0] <= limit], key=lambda one: one[0])[:width]
+        assert found == known
+
+
+def test_a_roll_of_which_not_all_can_be_weighed_in_time_is_asked_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    trial = Trials(BOARD, 91, Faults(), 1).one()
+    assert Listener(BOARD, trial).hear().questions == []
+    monkeypatch.setattr(readings, "MOST_WEIGHED", 5)
+    assert Listener(BOARD, trial).hear().questions == ["table.which"]
+    monkeypatch.setattr(readings, "MOST_WEIGHED", 6_000)
+    monkeypatch.setattr(readings, "MOST_ENDINGS", 0)
+    trial = Trials(BOARD, 91, Faults(miss=0.05, false=0.0125), 3).one()
+    assert "table.which" in Listener(BOARD, trial).hear().questions
+
+
+def test_balls_that_go_where_they_like_are_weighed_in_bounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ninety signs of three balls that no roll makes: without bounds one step weighs 106,489 ways
+    of balls. One roll may weigh 6,000, and those of its last sign."""
+    move, ways = Readings._moved, [0]
+
+    def moved(*given: Any) -> Hypothesis:
+        ways[-1] += 1
+        return move(*given)
+
+    def feed(of: Walk, body: Body) -> None:
+        ways.append(0)
+        Listener.feed(of, body)
+
+    monkeypatch.setattr(Readings, "_moved", moved)
+    monkeypatch.setattr(Walk, "feed", feed)
+    assert Walk(BOARD, 4, 90, 3).asked == "table.which"
+    assert 3_000 < max(ways) < 9_000
 
 
 @pytest.mark.long

@@ -4,7 +4,7 @@ Where the best reading of a roll is dear at some sign, the roll is weighed again
 otherwise: turned, or another one. What that saves is summed over rolls (`tracking.layouts`).
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import reduce
 from itertools import pairwise
 
@@ -18,7 +18,7 @@ from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
 from hexboard.games.hextraction.tiles.tile import Tile
 from hexboard.games.hextraction.tracking.layouts import Otherwise
 from hexboard.games.hextraction.tracking.outcome import Judged
-from hexboard.games.hextraction.tracking.readings import NEVER_CNAT, Readings
+from hexboard.games.hextraction.tracking.readings import MOST_WEIGHED, NEVER_CNAT, Readings
 from hexboard.games.hextraction.tracking.weights import either
 from hexboard.table.effects import Corrected
 from hexboard.table.parts import Parts
@@ -34,6 +34,8 @@ SAVES_CNAT = 300
 """What another tile saves less than is not worth knowing."""
 BEFORE = 3
 """So many signs before a dear one are looked at as well: a ball may have come that way."""
+LAID_WEIGHED = 200
+"""To look up what balls meet with a tile otherwise takes as long as to weigh so much."""
 MOST_SIGNS = 100
 """A roll of more is not gone through again: hands were in it."""
 
@@ -44,24 +46,27 @@ class Doubting:
     def __init__(self, parts: Parts[Action], believed: Believed, following: Following) -> None:
         self._parts, self._believed, self._following = parts, believed, following
         self._gains: dict[Otherwise, int] = {}  # what the roll says that is judged
+        self._left = 0  # so much may still be weighed before people wait too long
 
     def asks(self, judged: list[Judged], readings: Readings) -> bool:
         """Whether people are asked how a tile lies, before the roll is ruled."""
         believed, layouts = self._believed, self._believed.layouts
-        self._gains = {}
+        self._gains, self._left = {}, MOST_WEIGHED - readings.weighed
         if (
             not believed.rolling
             or believed.unsettled.hearing.gaps
+            or readings.cut
             or len(readings.strain) > MOST_SIGNS
         ):
             return False
         layouts.keep(believed.position.tiles)
         cost = _cost(judged)
-        spoke = self._spoke(readings)
-        self._weigh(self._suspected(readings, cost), spoke, cost, cost)
+        spoke, near = self._spoke(readings), _near(readings, cost)
+        self._weigh(self._suspected(near), near, spoke, cost, cost)
         suspects = layouts.suspects(self._gains)
         if not suspects:
-            self._weigh(self._others(readings, cost), spoke, cost, cost - SAVES_CNAT)
+            near = _near(readings, cost, 1)
+            self._weigh(list(self._others(near)), near, spoke, cost, cost - SAVES_CNAT)
             suspects = layouts.suspects(self._gains)
         if suspects:
             slot = suspects[0][0]
@@ -71,18 +76,29 @@ class Doubting:
         return bool(suspects)
 
     def _weigh(
-        self, otherwise: Iterable[Otherwise], spoke: Collection[str], cost: int, most: int
+        self,
+        otherwise: list[Otherwise],
+        near: Mapping[CellId, int],
+        spoke: Collection[str],
+        cost: int,
+        most: int,
     ) -> None:
-        """What the roll that costs so much would save, where that leaves no more than `most`. What
-        is alike to balls at the edges that `spoke` is weighed once."""
+        """What the roll that costs so much would save, where that leaves no more than `most`: first
+        what was suspected before, then where it is dearest (`near`), as much as can be weighed in
+        time; what is left, another roll may say. What is alike to balls at the edges that `spoke`
+        is weighed once."""
         known: dict[tuple[object, ...], int] = {}
-        for key in otherwise:
+        gains: dict[Otherwise, int] = {}
+        before = set(self._believed.layouts.known)
+        for key in sorted(otherwise, key=lambda key: (key not in before, -near.get(key[0], 0))):
             slot, placed = key
             edges = frozenset(e for e in EDGES if self._parts.board.seam(slot, e) in spoke)
             alike = slot, _met(self._tiles[placed.tile], placed.rotation, edges)
-            if alike not in known:
+            if alike not in known and self._left > 0:
                 known[alike] = cost - self._otherwise(key, most)
-            self._gains[key] = known[alike]
+            if alike in known:
+                gains[key] = known[alike]
+        self._gains |= {key: gains[key] for key in otherwise if key in gains}
 
     def _spoke(self, readings: Readings) -> set[str]:
         """The places at tiles' edges where a sensor spoke, or is high."""
@@ -122,9 +138,9 @@ class Doubting:
 
     # ------------------------------------------------------------------------------ what may be
 
-    def _suspected(self, readings: Readings, cost: int) -> list[Otherwise]:
+    def _suspected(self, near: Mapping[CellId, int]) -> list[Otherwise]:
         """What may lie otherwise: where the best reading is dear, and what was suspected before."""
-        layouts, near = self._believed.layouts, _near(readings, cost)
+        layouts = self._believed.layouts
         tiles = {s: t for s, t in self._believed.position.tiles.items() if self._lies(s, t)}
         found = [key for key in layouts.known if key[0] in tiles]
         for slot, dear in near.items():
@@ -132,10 +148,10 @@ class Doubting:
                 found += self._ways(slot, tiles[slot])
         return list(dict.fromkeys(found))
 
-    def _others(self, readings: Readings, cost: int) -> Iterator[Otherwise]:
+    def _others(self, near: Mapping[CellId, int]) -> Iterator[Otherwise]:
         """The other tiles that may lie just where the best reading is dear, one of those each that
         balls meet alike."""
-        near, tiles = _near(readings, cost, 1), self._believed.position.tiles
+        tiles = self._believed.position.tiles
         for slot, dear in near.items():
             if slot in tiles and dear >= DEAR_CNAT and self._lies(slot, tiles[slot]):
                 found = {_met(self._tiles[p.tile], p.rotation): p for p in self._kinds}
@@ -181,6 +197,7 @@ class Doubting:
         limit = NEVER_CNAT if known else most
         lying = {**believed.slots.there, slot: placed}
         readings = believed.unsettled.supposing(lying, parts.now, {slot: placed}, limit)
+        self._left -= LAID_WEIGHED + len(believed.unsettled.items) + readings.weighed
         return readings.least if readings.least > limit else readings.cost(parts.senses.high)
 
 

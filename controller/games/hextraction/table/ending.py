@@ -180,7 +180,8 @@ class Ending:
             return
         best = likeliest(judged)
         dark = believed.unsettled.hearing.dark
-        if doubt(judged) > (DARK_PPM if dark else DOUBT_PPM) or best.blind or self._unsaid(judged):
+        unsure = doubt(judged) > (DARK_PPM if dark else DOUBT_PPM) or readings.cut
+        if unsure or best.blind or self._unsaid(judged):
             self._ask_which(judged)
         else:
             known = believed.unsettled.rests
@@ -233,13 +234,14 @@ class Ending:
         last.pause()
         beyond = REOPENED_PPM if last.closed else DOUBT_PPM
         unheard = self._lies_unheard(last, best)
-        unsure = last.closed and (doubt(judged) > beyond or unheard)
+        doubted = doubt(judged) > beyond or readings.cut
+        unsure = last.closed and (doubted or unheard)
         if last.comes_to_same(best) and not unsure:
             self._believed.place()
             self._parts.senses.witnesses.between(spoke & best.false)
             return
         more = len(last.retelling.ending(best).balls) > len(self._believed.position.balls)
-        if doubt(judged) > beyond or best.blind or more or unheard:
+        if doubted or best.blind or more or unheard:
             self.likely = likely(judged)
             self._parts.ask(*questions.which(self.likely))
         else:
@@ -348,9 +350,11 @@ class Ending:
         said so in this roll; else whole."""
         unsettled = self._believed.unsettled
         self.likely = likely(agreed(judged, DOUBT_PPM))
-        wants = [(unsettled.retelling.ending(one), one.ruling.fired) for one in self.likely]
         alike = len({one.ruling.rolled for one in self.likely}) == 1
-        found = retelling.where_alone(self._believed.position, wants) if alike else None
+        found = None
+        if alike and len(self.likely) <= unsettled.retelling.most:
+            wants = [(unsettled.retelling.ending(one), one.ruling.fired) for one in self.likely]
+            found = retelling.where_alone(self._believed.position, wants)
         if not found or found[0] in unsettled.placed:  # that one ball lies there may answer nothing
             self._parts.ask(*questions.which(self.likely))
         else:

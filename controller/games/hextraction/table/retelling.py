@@ -39,6 +39,8 @@ Areas = Counter[tuple[CellId, str]]
 """Areas that were set off, and how often."""
 ROLLING = Roll | OfBall
 """What a reading tells in its own way."""
+TOLD_SIGNS = 2_500
+"""So many signs are retold as moves before people wait too long for a ruling."""
 
 
 class Stand(Struct, frozen=True):
@@ -55,6 +57,11 @@ class Retelling:
 
     def __init__(self, stand: Stand, since: Sequence[Change | Action]) -> None:
         self.stand, self.since = stand, since
+
+    @property
+    def most(self) -> int:
+        """How many readings can be retold in a step: fifty of a roll of fifty signs."""
+        return TOLD_SIGNS // max(len(self.since), 1)
 
     def told(self, judged: Judged) -> tuple[list[Action], Hextraction]:
         """The whole roll as a reading has it, with what people and other sensors said; and the

@@ -364,12 +364,16 @@ class Unsettled:
         mind."""
         retold = self.retelling
         known = {ball for ball, _ in retelling.places(after)}
-        found = [
-            (one.cost - judged.cost, retelling.places(retold.ending(one)))
+        likely = [
+            one
             for one in others
             if one.ruling.outcome == judged.ruling.outcome
             and one is not judged
             and one.cost <= judged.cost + WORTH_CNAT
+        ]
+        found = [
+            (one.cost - judged.cost, retelling.places(retold.ending(one)))
+            for one in likely[: retold.most]
         ]
         return [one for one in found if known.issuperset(dict(one[1]))]
 

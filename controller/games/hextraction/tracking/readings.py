@@ -11,6 +11,7 @@ Why long: signs, what people say, and the end are three ways into one set of rea
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from heapq import heappush, heapreplace
 from types import MappingProxyType
 
 from hexboard.board import CellId, Edge, opposite
@@ -131,10 +132,15 @@ STEADY_CNAT = 900
 
 GAP_CNAT = 1500
 """How much less likely than the best a reading may be and still be kept."""
-HOPELESS_CNAT = GAP_CNAT + len(LOG_SUMS)
-"""What is so much less likely is not kept, and makes nothing that is kept likelier."""
+MERGED_CNAT = len(LOG_SUMS)
+"""What is so much less likely than all that is kept makes none of it likelier."""
 WIDTH = 160
 """How many readings are kept."""
+MOST_WEIGHED = 6_000
+"""So many readings of a sign, and ways of balls in them, are weighed of one roll before people wait
+too long for a ruling. From then on only the best go on, and people are asked."""
+MOST_ENDINGS = 1_000
+"""So many ways in which all balls came to rest are weighed: the same."""
 NEVER_CNAT = 1 << 20
 """What a roll costs that cannot have been."""
 NEGLIGIBLE_CNAT = len(PARTS) + len(LOG_SUMS) + STICK_CNAT - BEHIND_CNAT
@@ -213,6 +219,10 @@ class Readings:
         self._made_up = made_up
         self.narrow = False
         """Only the best reading is wanted."""
+        self.weighed = 0
+        """How many readings of a sign, and ways of balls in them, were weighed."""
+        self.cut = False
+        """Whether not all could be weighed that may have been."""
         self.strain: list[tuple[str, int]] = []
         """The sensors that spoke, and what the best reading cost by then."""
 
@@ -238,15 +248,23 @@ class Readings:
         for nth in range(pulses):
             cost = ECHO_CNAT if nth or found else LOST_CNAT
             new: dict[tuple[object, ...], Hypothesis] = {}
+            looked, self._limit = 0, 2 * NEVER_CNAT
             for reading in self.readings:
+                if len(new) >= max(2 * looked, 1):
+                    looked, self._limit = len(new), worth(new, self.narrow or self.cut)
+                if reading.cost + cost > self._limit:
+                    break
+                self.weighed += 1
                 self._add(new, changed(reading, cost, reading.balls, reading.next))
                 moving = sum(does == MOVES for *_, does in reading.balls)
                 for i, (_, spot, does) in enumerate(reading.balls):
                     extra = self._among(reading, spot, does, moving)
                     extra += KNOCK_CNAT if extra >= KNOCK_CNAT else 0  # nothing says which
                     gone = ("load", spot[1], 1) if spot[0] == "load" else spot
+                    most = self._limit - reading.cost - extra
                     for way in self.automaton.next(gone):
-                        self._add(new, self._moved(reading, i, way, extra, number))
+                        if way.cost <= most:
+                            self._add(new, self._moved(reading, i, way, extra, number))
             self._prune(new)
 
     def _ways(self, reading: Hypothesis, ball: int) -> Automaton:
@@ -304,15 +322,17 @@ class Readings:
             self._loaded.add(place)
         cells = {part for part in place.split("-") if part in self._bit}
         begins = beginnings(cells, self._ramps, self.automaton.lane)
-        self._limit = 2 * NEVER_CNAT
+        looked, self._limit = 0, 2 * NEVER_CNAT
         for reading in self.readings:
+            if len(new) >= max(2 * looked, 1):
+                looked, self._limit = len(new), worth(new, self.narrow or self.cut)
+            if reading.cost > self._limit:
+                break
             if kind == "load":
                 self._load(reading, place, again, quick, new)
             else:
                 self._explain(reading, change.sensor, number, twice, soon, new)
                 self._unloaded(reading, begins, change.sensor, number, new)
-            if reading is self.readings[0]:
-                self._limit = min([one.cost for one in new.values()]) + HOPELESS_CNAT
         if twice and change.sensor in self._told:
             self._before[change.sensor] = self._told[change.sensor]
         self._told[change.sensor] = number
@@ -328,6 +348,7 @@ class Readings:
         soon: Collection[int],
         new: dict[tuple[object, ...], Hypothesis],
     ) -> None:
+        self.weighed += 1
         moving = sum([does == MOVES for _, spot, does in reading.balls if spot[0] != "load"])
         once = IDLE_CNAT if self._paused else FALSE_CNAT
         if not moving and self._brushed(reading, sensor):
@@ -443,13 +464,17 @@ class Readings:
         new: dict[tuple[object, ...], Hypothesis],
     ) -> None:
         """A ball that nobody saw at `spot` has made the sensor speak."""
+        most = self._limit - reading.cost - extra
         for way in self._ways(reading, reading.next).seen(spot, sensor):
+            if way.cost > most:
+                continue
             balls = (*reading.balls, (reading.next, spot, True))
             with_it = changed(reading, extra, balls, reading.next + 1)
             self._add(new, self._moved(with_it, len(reading.balls), way, 0, number))
 
     def _moved(self, reading: Hypothesis, i: int, way: Way, extra: int, number: int) -> Hypothesis:
         """The reading in which ball `i` went that way."""
+        self.weighed += 1
         id, spot, _ = reading.balls[i]
         touches, left, fired = self._count_told(
             reading.touches, reading.left, reading.fired, way.told, id
@@ -534,8 +559,9 @@ class Readings:
             yield changed(reading, cost, balls, reading.next)
 
     def _prune(self, new: dict[tuple[object, ...], Hypothesis]) -> None:
+        self.cut |= self.weighed > MOST_WEIGHED
         best = min(reading.cost for reading in new.values())
-        gap, width = NARROW if self.narrow else (GAP_CNAT, WIDTH)
+        gap, width = keeps(self.narrow or self.cut)
         kept = [reading for reading in new.values() if reading.cost <= best + gap]
         kept.sort(key=lambda reading: reading.cost)
         self.readings = kept[:width]
@@ -549,12 +575,17 @@ class Readings:
         """
         self._still_covered(high)
         stops, found = Ends(self.automaton, self._held(high)), dict[RollOutcome, Weighed]()
-        limit = self._worth_weighing(stops)
+        limit, left = self._worth_weighing(stops), MOST_ENDINGS
         for reading in self.readings:
             if reading.cost > limit:
                 continue
+            if left < 0:
+                self.cut = True
+                break
             rolled = self._began or has_rolled(reading)
-            for cost, ends in self._endings(reading, stops, limit):
+            endings = self._endings(reading, stops, limit)
+            left -= len(endings)
+            for cost, ends in endings:
                 ruling = self._ruling(reading, ends, rolled)
                 known = found.get(ruling)
                 total = cost if known is None else either(known[0], cost)
@@ -602,15 +633,7 @@ class Readings:
         for ball in sorted(reading.balls, key=lambda ball: ball[1][0] != "told"):
             told = ball[1][0] == "told"
             options = stops.near(ball, self._ways(reading, ball[0]))
-            grown = [
-                (cost + end.cost, (*ends, end))
-                for cost, ends in partial
-                for end in options
-                if cost + end.cost <= limit
-                and (told or "-" not in end.rest or end.rest not in [one.rest for one in ends])
-            ]
-            grown.sort(key=lambda one: one[0])
-            partial = grown[:width]
+            partial = grown_by(partial, options, told, limit, width)
         whole = [(cost + stops.together(ends), ends) for cost, ends in partial]
         return [one for one in whole if one[0] <= limit]
 
@@ -630,6 +653,44 @@ class Readings:
         weights = self._counting.weights
         more = sorted(e.rest for e in ends for _ in range(weights.get(e.ball, 1) - 1))
         return RollOutcome(False, lost, tuple(rests), fired, rolled, tuple(more))
+
+
+def keeps(only_best: bool) -> tuple[int, int]:
+    """How much less likely than the best a reading may be, and how many are kept."""
+    return NARROW if only_best else (GAP_CNAT, WIDTH)
+
+
+def worth(new: Mapping[tuple[object, ...], Hypothesis], only_best: bool) -> int:
+    """How unlikely a reading may be beside these and still matter: what is dearer is not kept."""
+    gap, width = keeps(only_best)
+    costs = sorted([reading.cost for reading in new.values()])
+    return min([costs[0] + gap, *costs[width - 1 : width]]) + MERGED_CNAT
+
+
+def grown_by(
+    partial: list[tuple[int, tuple[BallEnd, ...]]],
+    options: list[BallEnd],
+    told: bool,
+    limit: int,
+    width: int,
+) -> list[tuple[int, tuple[BallEnd, ...]]]:
+    """Each of `partial` with each end of one ball more, as far as that is not dearer than `limit`:
+    the `width` likeliest. The likeliest come first in both: what follows one too dear is dearer."""
+    grown: list[tuple[int, tuple[BallEnd, ...]]] = []
+    dearest = list[int]()  # of the likeliest so far, the dearest first
+    for cost, ends in partial:
+        for end in options:
+            total = cost + end.cost
+            if total > limit or (len(dearest) == width and total >= -dearest[0]):
+                break
+            if told or "-" not in end.rest or end.rest not in [one.rest for one in ends]:
+                grown.append((total, (*ends, end)))
+                if len(dearest) < width:
+                    heappush(dearest, -total)
+                else:
+                    heapreplace(dearest, -total)
+    grown.sort(key=lambda one: one[0])
+    return grown[:width]
 
 
 def beginnings(
