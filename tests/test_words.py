@@ -144,6 +144,8 @@ COMPUTED = {
             ("does_discard", "self.of", ("self", "enemy")),
         )
     },
+    "f'knee_deep.face_{card.kind}'": {"knee_deep.face_war", "knee_deep.face_action"},
+    "f'knee_deep.timing_{card.kind}'": {"knee_deep.timing_war", "knee_deep.timing_action"},
     "f'knee_deep.when_{on}'": {f"knee_deep.when_{on}" for on in UNASKED},
     "f'knee_deep.when_{trigger.on}'": {f"knee_deep.when_{on}" for on in OF_UNITS.values()},
     "f'knee_deep.when_{on}_{trigger.of}'": {

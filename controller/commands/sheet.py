@@ -12,10 +12,9 @@ from hexboard.words import message, say
 if TYPE_CHECKING:
     from hexboard.appearance import Labels
     from hexboard.board import Board
+    from hexboard.board.paper import Box, Item
     from hexboard.game.game import AnyGame
     from hexboard.game.position import Action
-    from hexboard.vision.marks.markers import Box
-    from hexboard.vision.marks.paper import Item
 
 FORMATS = ("a4", "a3", "letter")
 LENS = "charuco"
@@ -44,7 +43,7 @@ def sheet(
     """Print a BOARD as a mat with the camera's markers, at true scale. `hexboard sheet charuco` is
     the sheet that calibrates a camera's lens; a game may have sheets of labels to glue onto its
     pieces (`tiles`, `units`) or of its `cards`."""
-    from hexboard.vision.marks import paper as sheets
+    from hexboard.board import paper as sheets
 
     name, items, box = _pieces(home, board) if pieces else _drawn(home, board, ground, paper)
     path = output or Path(f"{name}.pdf")

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from hexboard.appearance import BAND_MM, QUIET_MM, Kit
 from hexboard.board import Board
+from hexboard.board.paper import Box
 from hexboard.vision.frame import Picture
 from hexboard.vision.geometry import Array, Camera, Pose, project
-from hexboard.vision.marks.markers import Box, paper, playing
+from hexboard.vision.marks.markers import paper, playing
 
 Linear = NDArray[np.float32]
 

@@ -7,9 +7,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hexboard.board.paper import Box, Item, Polygon, rgb
 from hexboard.vision.geometry import Camera, Pose
-from hexboard.vision.marks.markers import Box
-from hexboard.vision.marks.paper import Item, Polygon, rgb
 
 Picture = NDArray[np.uint8]
 

@@ -7,7 +7,8 @@ import pypdfium2
 import pytest
 
 from hexboard.appearance import KIT
-from hexboard.vision.marks import codes, paper
+from hexboard.board import paper
+from hexboard.vision.marks import codes
 from hexboard.vision.marks.labels import GAP_MM, tile_labels, unit_labels
 from tests.running import hexboard
 

@@ -10,10 +10,9 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from hexboard.appearance import CHARUCO, DICTIONARY
-from hexboard.board import load, plain
+from hexboard.board import load, paper, plain
 from hexboard.commands.cli import main
 from hexboard.files import shipped
-from hexboard.vision.marks import paper
 from hexboard.vision.marks.markers import markers
 from hexboard.vision.marks.markers import paper as outline
 from hexboard.vision.marks.sheet import charuco, charuco_board, charuco_box, mat

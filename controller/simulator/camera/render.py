@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from hexboard.appearance import CORNER, KIT, SYMBOLS, Colour, Kit, Lying
 from hexboard.board import Board
+from hexboard.board.paper import Box
 from hexboard.simulator.camera.canvas import SCALE, Canvas, Glare, Light, byte, flat, times
 from hexboard.simulator.camera.props import Prop
 from hexboard.simulator.camera.texture import Texture, drawn
 from hexboard.vision.frame import Picture
 from hexboard.vision.geometry import Array, Camera, Pose, around, project
-from hexboard.vision.marks.markers import Box, paper
+from hexboard.vision.marks.markers import paper
 
 Linear = NDArray[np.float32]
 

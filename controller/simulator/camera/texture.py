@@ -9,12 +9,12 @@ from msgspec import Struct
 
 from hexboard.appearance import Kit
 from hexboard.board import Board
+from hexboard.board.paper import Box, Item, Polygon, Text, Tone, rgb
 from hexboard.simulator.camera.canvas import SHIFT
 from hexboard.vision.frame import Picture
 from hexboard.vision.geometry import Array
 from hexboard.vision.light import LINEAR
-from hexboard.vision.marks.markers import Box, paper
-from hexboard.vision.marks.paper import Item, Polygon, Text, Tone, rgb
+from hexboard.vision.marks.markers import paper
 from hexboard.vision.marks.sheet import mat
 
 FINE = 2

@@ -1,25 +1,26 @@
 """Labels: what to print for pieces: tops of discs, cards, the markers of tiles, the bases of units,
 war zone markers.
 
-Shapes in mm for `hexboard.vision.marks.paper`, in rows to cut out.
+Shapes in mm for `hexboard.board.paper`, in rows to cut out.
 """
 
 import math
 from collections.abc import Iterable, Iterator
 
 from hexboard.appearance import SYMBOLS, Kit
-from hexboard.vision.marks.codes import FIELDS, RINGS, SECTORS, numbers, word
-from hexboard.vision.marks.markers import Box, Point
-from hexboard.vision.marks.paper import (
+from hexboard.board.paper import (
     FORMATS_MM,
     MARGIN_MM,
     OVERLAP_MM,
+    Box,
     Item,
+    Point,
     Polygon,
     Text,
     Tone,
     rectangle,
 )
+from hexboard.vision.marks.codes import FIELDS, RINGS, SECTORS, numbers, word
 from hexboard.vision.marks.sheet import inked
 from hexboard.words import message, say
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from hexboard.appearance import BAND_MM, MARKER_MM, MARKER_SHARE, QUIET_MM
 from hexboard.board import Board
+from hexboard.board.paper import Box, Point
 
 PLACES = (
     *("upper left", "top", "upper right", "right"),
@@ -20,8 +21,6 @@ PLACES = (
 COUNT = len(PLACES)
 SETS = 31
 """How many boards can be told apart by their numbers: 250 // COUNT."""
-
-Point = tuple[float, float]
 
 
 class Marker(Struct, frozen=True):
@@ -43,24 +42,6 @@ class Marker(Struct, frozen=True):
             (self.x + h, self.y - h),
             (self.x - h, self.y - h),
         )
-
-
-class Box(Struct, frozen=True):
-    left: float
-    low: float
-    right: float
-    high: float
-
-    @property
-    def width(self) -> float:
-        return self.right - self.left
-
-    @property
-    def height(self) -> float:
-        return self.high - self.low
-
-    def grown(self, by: float) -> "Box":
-        return Box(self.left - by, self.low - by, self.right + by, self.high + by)
 
 
 def playing(board: Board) -> Box:

@@ -1,6 +1,6 @@
 """Sheets to print: a board as a mat with its markers, and the ChArUco sheet that calibrates a lens.
 
-Both are lists of shapes in mm for `hexboard.vision.marks.paper`.
+Both are lists of shapes in mm for `hexboard.board.paper`.
 """
 
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ import numpy as np
 
 from hexboard.appearance import CHARUCO, DICTIONARY, KIT, PATCH_MM, QUIET_MM, Colour
 from hexboard.board import Board, Cell
-from hexboard.vision.marks.markers import Box, Marker, Point, marker_side, markers, paper
-from hexboard.vision.marks.paper import Item, Polygon, Text, Tone, rectangle
+from hexboard.board.paper import Box, Item, Point, Polygon, Text, Tone, rectangle
+from hexboard.vision.marks.markers import Marker, marker_side, markers, paper
 from hexboard.words import message, say
 
 GREY = 0.5

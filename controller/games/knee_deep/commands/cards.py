@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hexboard.board.paper import FORMATS_MM
 from hexboard.commands import FILE
+from hexboard.commands.spoken import wrong
 from hexboard.words import Message, message, say, translated
 
 if TYPE_CHECKING:
@@ -58,15 +60,37 @@ def check(file: str) -> None:
 
 @cards.command()
 @click.argument("file", default="house")
-def show(file: str) -> None:
-    """Every number of FILE (or of ours), how sure each is, and each card with what it does."""
+@click.option(
+    "-o",
+    "--output",
+    type=FILE,
+    help="x.pdf: cards to print, as many of each as a game needs; x.svg: each once, as a picture.",
+)
+@click.option("--paper", type=click.Choice(tuple(FORMATS_MM)), default="a4", show_default=True)
+def show(file: str, output: Path | None, paper: str) -> None:
+    """Every number of FILE (or of ours), how sure each is, and each card with what it does; or the
+    cards as they are printed: 63 x 88 mm, nine on a page of A4, with marks to cut along."""
     from hexboard.files import Source
     from hexboard.games.knee_deep.boxes import FOLDER, entry_of
-    from hexboard.games.knee_deep.figures import OWN, figures
     from hexboard.games.knee_deep.ground import find
-    from hexboard.games.knee_deep.triggers import faces
 
     entry = entry_of(Source(*find(file, FOLDER)), filled=False)
+    if output is None:
+        _tell(entry)
+    elif output.suffix == ".svg":
+        _picture(entry, output, paper)
+    elif output.suffix == ".pdf":
+        _print(entry, output, paper)
+    else:
+        raise wrong("--output: {path} must end in .pdf or .svg", path=output)
+
+
+def _tell(entry: "BoxFile") -> None:
+    """A box in words."""
+    from hexboard.games.knee_deep.commands.faces import brings, companion_kind, income
+    from hexboard.games.knee_deep.figures import OWN, figures
+    from hexboard.games.knee_deep.triggers import faces
+
     for figure in figures(entry):
         sure = translated("from the box" if figure.sure == OWN else figure.sure, "knee_deep")
         click.echo(f"{figure.name:<30} {figure.value!s:>4}  {sure}")
@@ -78,8 +102,37 @@ def show(file: str) -> None:
         for deck in _decks(entry, card):
             click.echo(f"  {say(deck)}")
     for companion in entry.companions:
+        said = (companion_kind(companion), income(companion), brings(companion, entry))
+        click.echo(f"\n{companion.id}: {'. '.join(map(say, said))}")
         for face in faces(companion):
-            click.echo(f"\n{say(face)}")
+            click.echo(f"  {say(face)}")
+
+
+def _picture(entry: "BoxFile", path: Path, paper: str) -> None:
+    from hexboard.board.paper import svg
+    from hexboard.games.knee_deep.commands import faces, printing
+
+    drawn = printing.fitted(list(faces.once(entry)))
+    _, across, _ = printing.layout(paper)
+    down = -(-len(drawn) // across)
+    items = printing.sheet(drawn, across, down)
+    path.write_text(svg(items, printing.outline(across, down), entry.title), "utf-8")
+    click.echo(say(message("knee_deep.pictured", file=str(path), count=len(drawn))))
+
+
+def _print(entry: "BoxFile", path: Path, paper: str) -> None:
+    from hexboard.board.paper import Text, book, unprintable
+    from hexboard.games.knee_deep.commands import faces, printing
+
+    drawn = printing.fitted(list(faces.all_copies(entry)))
+    size, _, _ = printing.layout(paper)
+    sheets = printing.pages(drawn, paper)
+    path.write_bytes(book(sheets, size, entry.title))
+    count, pages = len(drawn), len(sheets)
+    click.echo(say(message("knee_deep.printed", file=str(path), count=count, pages=pages)))
+    texts = (item.text for items in sheets for item in items if isinstance(item, Text))
+    if letters := unprintable(texts):
+        click.echo(say(message("knee_deep.unprintable", text=letters)))
 
 
 def _decks(entry: "BoxFile", card: "Card") -> Iterator[Message]:

@@ -1,16 +1,17 @@
 """Paper: shapes in greys and colours, in mm, written as SVG, or as PDF on as many pages as needed.
 
-Both are at true scale: one unit is a millimetre, y grows upwards. A PDF of more than one page
-overlaps by `OVERLAP_MM`, has crop marks and says on each page where it belongs.
+Both are at true scale: one unit is a millimetre, y grows upwards. One drawing that takes more than
+one page (`pdf`) overlaps by `OVERLAP_MM`, has crop marks and says on each page where it belongs;
+`book` has a drawing of its own on each page.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from msgspec import Struct
 
-from hexboard.vision.marks.markers import Box, Point
+from hexboard.board.letters import width
 from hexboard.words import message, say
 
 MARGIN_MM = 10.0
@@ -23,8 +24,29 @@ POINTS_A_MM = 72 / 25.4
 """Points of a PDF in a millimetre."""
 
 
+Point = tuple[float, float]
 Tone = float | tuple[float, float, float]
 """A grey from 0 (black) to 1 (white), or shares of red, green and blue, as files write them."""
+
+
+class Box(Struct, frozen=True):
+    """A part of the paper, mm."""
+
+    left: float
+    low: float
+    right: float
+    high: float
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        return self.high - self.low
+
+    def grown(self, by: float) -> "Box":
+        return Box(self.left - by, self.low - by, self.right + by, self.high + by)
 
 
 class Polygon(Struct, frozen=True):
@@ -45,12 +67,20 @@ class Text(Struct, frozen=True):
     text: str
     size: float = 3.0
     grey: float = 0.0
+    bold: bool = False
+    starts: bool = False
+    """At the point, instead of having its middle there."""
+
+    @property
+    def wide(self) -> float:
+        """As it is in Helvetica, mm."""
+        return width(self.text, self.size, self.bold)
 
 
 Item = Polygon | Text
 
 
-def rectangle(box: Box, fill: float | None = None, line: float | None = None) -> Polygon:
+def rectangle(box: Box, fill: Tone | None = None, line: Tone | None = None) -> Polygon:
     corners = (
         *((box.left, box.low), (box.right, box.low)),
         *((box.right, box.high), (box.left, box.high)),
@@ -74,9 +104,12 @@ def svg(items: Iterable[Item], box: Box, title: str) -> str:
 
 def _svg(item: Item) -> str:
     if isinstance(item, Text):
+        anchor, weight = "start" if item.starts else "middle", ' font-weight="bold"' * item.bold
+        # as wide in whatever font stands in for Helvetica
+        across = f'textLength="{item.wide:.2f}" lengthAdjust="spacingAndGlyphs"'
         return (
-            f'<text x="{item.x:.2f}" y="{-item.y + item.size * 0.35:.2f}" text-anchor="middle" '
-            f'font-family="Helvetica, Arial, sans-serif" font-size="{item.size}" '
+            f'<text x="{item.x:.2f}" y="{-item.y + item.size * 0.35:.2f}" text-anchor="{anchor}" '
+            f'font-family="Helvetica, Arial, sans-serif" font-size="{item.size}"{weight} {across} '
             f'fill="{_hex(item.grey)}">{escape(item.text)}</text>'
         )
     points = " ".join(f"{x:.3f},{-y:.3f}" for x, y in item.points)
@@ -132,44 +165,75 @@ def _count(length: float, page: float) -> int:
 def pdf(items: Iterable[Item], box: Box, paper: str, title: str) -> bytes:
     """The drawing on sheets of `paper`. It is one form that each page shows a part of."""
     size, pages = tiled(box, paper)
-    form = "\n".join(line for item in items for line in _marks(item)).encode("cp1252", "replace")
     bounds = " ".join(_n(v) for v in (box.left, box.low, box.right, box.high))
-    first = 5  # objects 1..4: catalog, pages, font, the drawing
-    kids = " ".join(f"{first + 2 * k} 0 R" for k in range(len(pages)))
-    font = "<< /Font << /F 3 0 R >> >>"
+    head = f"/Type /XObject /Subtype /Form /BBox [{bounds}] /Resources << {FONTS} >>"
+    bodies = []
+    for page, label in zip(pages, _labels(title, len(pages)), strict=True):
+        where = message("sheet.part", column=page.column + 1, row=page.row + 1)
+        said = f"{label}  -  {say(where)}" if len(pages) > 1 else label
+        bodies.append(_page(page, size, said))
+    return _document(size, bodies, _stream(head, _encoded("\n".join(_all_marks(items)))))
+
+
+def book(pages: Sequence[Iterable[Item]], size: tuple[float, float], title: str) -> bytes:
+    """A page for each of these drawings, in mm from its lower left corner; `size` of the paper."""
+    bodies = []
+    for items, label in zip(pages, _labels(title, len(pages)), strict=True):
+        under = Text(size[0] / 2, MARGIN_MM / 2, label, 2.6, 0.3)
+        bodies.append("\n".join((_TRUE_SCALE, *_all_marks((*items, under)))))
+    return _document(size, bodies, b"null")
+
+
+def unprintable(texts: Iterable[str]) -> str:
+    """The letters in them that a PDF of ours has not, and shows a question mark for."""
+    return "".join(sorted({it for text in texts for it in text if not _encoded(it, "ignore")}))
+
+
+def _labels(title: str, pages: int) -> Iterator[str]:
+    for k in range(pages):
+        yield f"{title}  -  {say(message('sheet.page', page=k + 1, pages=pages))}"
+
+
+def _encoded(text: str, otherwise: str = "replace") -> bytes:
+    return text.encode("cp1252", otherwise)
+
+
+def _document(size: tuple[float, float], bodies: Sequence[str], drawing: bytes) -> bytes:
+    """Pages of these operators, each of which can show the drawing /D."""
+    first = 6  # objects 1..5: catalog, pages, two fonts, the drawing
+    kids = " ".join(f"{first + 2 * k} 0 R" for k in range(len(bodies)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R /ViewerPreferences << /PrintScaling /None >> >>",
-        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
-        _stream(f"/Type /XObject /Subtype /Form /BBox [{bounds}] /Resources {font}", form),
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(bodies)} >>".encode(),
+        *(_font(name) for name in ("Helvetica", "Helvetica-Bold")),
+        drawing,
     ]
-    for k, page in enumerate(pages):
-        resources = "<< /Font << /F 3 0 R >> /XObject << /D 4 0 R >> >>"
-        media = f"[0 0 {_n(size[0] * POINTS_A_MM)} {_n(size[1] * POINTS_A_MM)}]"
+    media = f"[0 0 {_n(size[0] * POINTS_A_MM)} {_n(size[1] * POINTS_A_MM)}]"
+    for k, body in enumerate(bodies):
         objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox {media} /Resources {resources} "
+            f"<< /Type /Page /Parent 2 0 R /MediaBox {media} "
+            f"/Resources << {FONTS} /XObject << /D 5 0 R >> >> "
             f"/Contents {first + 2 * k + 1} 0 R >>".encode()
         )
-        parts = [title, say(message("sheet.page", page=k + 1, pages=len(pages)))]
-        if len(pages) > 1:
-            parts.append(say(message("sheet.part", column=page.column + 1, row=page.row + 1)))
-        label = "  -  ".join(parts)
-        objects.append(_stream("", _page(page, size, label).encode("cp1252", "replace")))
+        objects.append(_stream("", _encoded(body)))
     return _file(objects)
+
+
+def _font(name: str) -> bytes:
+    encoding = "/Encoding /WinAnsiEncoding"
+    return f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} {encoding} >>".encode()
 
 
 def _page(page: Page, size: tuple[float, float], label: str) -> str:
     """What is drawn on one sheet: its part of the drawing, the crop marks, the label."""
     part = page.part
     inner = Box(MARGIN_MM, MARGIN_MM, size[0] - MARGIN_MM, size[1] - MARGIN_MM)
-    scale = f"{_n(POINTS_A_MM)} 0 0 {_n(POINTS_A_MM)} 0 0 cm"
     shown = (
         f"q {_n(inner.left)} {_n(inner.low)} {_n(inner.width)} {_n(inner.height)} re W n "
         f"1 0 0 1 {_n(inner.left - part.left)} {_n(inner.low - part.low)} cm /D Do Q"
     )
-    crops = (line for mark in _crops(inner) for line in _marks(mark))
     text = Text(size[0] / 2, MARGIN_MM / 2, label, 2.6, 0.3)
-    return "\n".join((scale, shown, *crops, *_marks(text)))
+    return "\n".join((_TRUE_SCALE, shown, *_all_marks((*_crops(inner), text))))
 
 
 def _crops(inner: Box) -> Iterator[Polygon]:
@@ -180,13 +244,17 @@ def _crops(inner: Box) -> Iterator[Polygon]:
             yield Polygon(((x, y + off), (x, y + 5 * off)), None, 0.0, 0.15)
 
 
+def _all_marks(items: Iterable[Item]) -> Iterator[str]:
+    return (line for item in items for line in _marks(item))
+
+
 def _marks(item: Item) -> Iterator[str]:
     """The operators that draw an item."""
     if isinstance(item, Text):
-        wide = 0.53 * item.size * len(item.text)  # Helvetica's letters, near enough to centre them
+        left = item.x if item.starts else item.x - item.wide / 2
         words = item.text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
-        x, y = _n(item.x - wide / 2), _n(item.y - item.size * 0.35)
-        yield f"{_n(item.grey)} g BT /F {_n(item.size)} Tf {x} {y} Td ({words}) Tj ET"
+        x, y, font = _n(left), _n(item.y - item.size * 0.35), "B" if item.bold else "F"
+        yield f"{_n(item.grey)} g BT /{font} {_n(item.size)} Tf {x} {y} Td ({words}) Tj ET"
         return
     corners = [f"{_n(x)} {_n(y)}" for x, y in item.points]
     path = f"{corners[0]} m " + " ".join(f"{corner} l" for corner in corners[1:]) + " h"
@@ -198,6 +266,11 @@ def _marks(item: Item) -> Iterator[str]:
 
 def _n(value: float) -> str:
     return f"{value:.4f}".rstrip("0").rstrip(".") or "0"
+
+
+FONTS = "/Font << /F 3 0 R /B 4 0 R >>"
+_TRUE_SCALE = f"{_n(POINTS_A_MM)} 0 0 {_n(POINTS_A_MM)} 0 0 cm"
+"""From here on a unit is a millimetre."""
 
 
 def _stream(head: str, data: bytes) -> bytes:
