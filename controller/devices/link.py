@@ -145,7 +145,7 @@ class Link(Driver):
         if not ports.is_port(self.port):
             raise FileNotFoundError(self.port)
         with serial.Serial(
-            self.port, 115200, timeout=WAIT_S, write_timeout=0.5, exclusive=True
+            self.port, 115200, timeout=WAIT_S, write_timeout=TAKES_S, exclusive=True
         ) as opened:
             self._talk(opened)
 
@@ -300,6 +300,8 @@ LATE_US = 40_000
 """A device that was met just now says something twice in so long, if it looks (docs/link.md)."""
 AT_ONCE_BYTES = 4096
 """Bytes read in one go."""
+TAKES_S = 0.5
+"""A port that does not take what is written for so long is gone, seconds."""
 WAIT_S = 0.1
 """Seconds to wait for bytes: longer than a device is silent while nothing happens."""
 
