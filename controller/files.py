@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from itertools import count, islice
 from pathlib import Path
 from types import UnionType
@@ -313,8 +313,7 @@ def _one_of(source: Source, at: Path_, word: str, known: tuple[str, ...]) -> _Wr
 
 
 def _check_table(source: Source, table: dict[str, Any], kind: Any, at: Path_) -> Iterator[_Wrong]:
-    known = {field.encode_name: field for field in fields(kind)}
-    hints = get_type_hints(kind, include_extras=True)  # bounds are some
+    known = _keys(kind)
     for key, value in table.items():
         if key not in known:
             near = nearest(key, list(known))
@@ -324,10 +323,17 @@ def _check_table(source: Source, table: dict[str, Any], kind: Any, at: Path_) ->
                 source.mistake("file.unknown", (*at, key), key=key, near=near, known=names),
             )
         else:
-            yield from _check(source, value, hints[known[key].name], (*at, key))
-    for key, field in known.items():
-        if field.required and key not in table:
+            yield from _check(source, value, known[key][0], (*at, key))
+    for key, (_, required) in known.items():
+        if required and key not in table:
             yield at, source.mistake("file.required", at, key=key)
+
+
+@cache
+def _keys(kind: type[Struct]) -> dict[str, tuple[Any, bool]]:
+    """The keys of a table, each with what stands there and whether it must."""
+    hints = get_type_hints(kind, include_extras=True)  # bounds are some
+    return {it.encode_name: (hints[it.name], it.required) for it in fields(kind)}
 
 
 def _structs(kind: Any) -> list[Any]:

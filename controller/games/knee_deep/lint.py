@@ -59,8 +59,9 @@ def looked_over(source: Source, filled: bool = True) -> Findings:
     tables = listed if isinstance(listed, list) else []
     ids = [str(card.get("id")) for card in tables if isinstance(card, dict)]
     wrong = [*_surplus(source, tables), *_unquoted(source), *_misjoined(source)]
-    wrong += read(source, BoxFile)[1]
-    entry = sound(source, BoxFile)
+    entry, misshapen = read(source, BoxFile)
+    wrong += misshapen
+    entry = sound(source, BoxFile) if misshapen else entry
     if entry is None:
         return Findings(None, wrong, [])
     empty = _unfilled(source, entry) if filled else ()

@@ -13,7 +13,7 @@ from hexboard.game.position import Event
 from hexboard.games.knee_deep.cards import UNKNOWN, Card, Companion
 from hexboard.games.knee_deep.ground import HQ, Crossing
 from hexboard.games.knee_deep.setting import Setting
-from hexboard.games.knee_deep.values import GROUPS, KINDS, code, kind_of, seat_of
+from hexboard.games.knee_deep.values import GROUPS, KINDS, able, code, kind_of, seat_of
 from hexboard.words import Said, message
 
 T = TypeVar("T")
@@ -167,14 +167,13 @@ class State(Struct, frozen=True, eq=False):
 
     def supply(self, seat: int, kind: int) -> int:
         """Units of a kind that are neither on the board nor destroyed (KDH-0.9, 7.13)."""
-        standing = self.units.count(code(seat, kind))
-        supply = self.setting.box.values.units[kind].supply
-        return supply - standing - self.lost(seat, kind)
+        unit = code(seat, kind)
+        supply = self.setting.box.values.units[kind].supply - self.units.count(unit)
+        return supply - _lost(self.scrap, unit) if self.scrap else supply
 
     def lost(self, seat: int, kind: int) -> int:
         """Units of a kind on the scrapyard."""
-        unit = code(seat, kind)
-        return self.scrap.count(unit) + self.scrap.count(unit + OWN_LOSS)
+        return _lost(self.scrap, code(seat, kind))
 
     def of(self, seat: int, group: str = "any") -> list[int]:
         """The fields with a seat's units of a kind or group."""
@@ -248,14 +247,14 @@ class State(Struct, frozen=True, eq=False):
         found: set[int] = set()
         for owner in (0, 1) if either else (seat,):
             found.update(ground.gates[owner])
-            for factory in _able(self, owner, "deploy"):
+            for factory in _fields(self.units, able(owner, "deploy")):
                 found.update(ground.roads[factory])
         return sorted(field for field in found if not self.units[field])
 
     def builds(self, seat: int) -> list[int]:
         """The empty fields with enough own builders beside them (KDH-7.7)."""
         counts: dict[int, int] = {}
-        for builder in _able(self, seat, "build"):
+        for builder in _fields(self.units, able(seat, "build")):
             for field in self.setting.ground.roads[builder]:
                 counts[field] = counts.get(field, 0) + 1
         wanted = self.builders(seat)
@@ -272,7 +271,7 @@ class State(Struct, frozen=True, eq=False):
     def yields(self, seat: int) -> tuple[list[int], list[int]]:
         """Material and energy fields beside own extractors, each once (KDH-6.2, 6.3)."""
         ground = self.setting.ground
-        found = {f for e in _able(self, seat, "extract") for f in ground.resources[e]}
+        found = {f for e in _fields(self.units, able(seat, "extract")) for f in ground.resources[e]}
         material = sorted(f for f in found if ground.terrain[f] == 2)
         return material, sorted(found - set(material))
 
@@ -334,10 +333,8 @@ class State(Struct, frozen=True, eq=False):
         return False
 
 
-def _able(position: State, seat: int, ability: str) -> list[int]:
-    units = position.setting.box.values.units
-    codes = {code(seat, k) for k, unit in enumerate(units) if ability in unit.abilities}
-    return _fields(position.units, frozenset(codes))
+def _lost(scrap: bytes, unit: int) -> int:
+    return scrap.count(unit) + scrap.count(unit + OWN_LOSS)
 
 
 def _over(position: State, q: int, r: int, shape: tuple[Axial, ...]) -> bool:

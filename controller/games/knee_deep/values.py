@@ -38,7 +38,6 @@ class Unit(Struct, frozen=True):
     move: int
     combat: int
     hp: int
-    abilities: tuple[str, ...] = ()
 
     @property
     def vehicle(self) -> bool:
@@ -83,10 +82,7 @@ def kind_of(unit: int) -> int:
 def values(replaced: Mapping[str, int]) -> Values:
     """The numbers, with those of a box instead of ours."""
     numbers = {name: replaced.get(name, value) for name, (value, _) in shipped().items()}
-    units = tuple(
-        Unit(kind, abilities=abilities, **{s: numbers.pop(f"{kind}.{s}") for s in STATS})
-        for kind, abilities in _abilities()
-    )
+    units = tuple(Unit(kind, **{s: numbers.pop(f"{kind}.{s}") for s in STATS}) for kind in KINDS)
     return Values(units, **numbers)
 
 
@@ -103,9 +99,11 @@ def _numbers() -> Iterator[tuple[str, tuple[int, str]]]:
     yield from data["numbers"].items()
 
 
-def _abilities() -> Iterator[tuple[str, tuple[str, ...]]]:
-    for kind in KINDS:
-        yield kind, tuple(_file()["units"][kind].get("abilities", ()))
+@cache
+def able(seat: int, ability: str) -> frozenset[int]:
+    """A seat's units that can do something: deploy, build, extract."""
+    kinds = enumerate(_file()["units"][kind].get("abilities", ()) for kind in KINDS)
+    return frozenset(code(seat, kind) for kind, abilities in kinds if ability in abilities)
 
 
 @cache
