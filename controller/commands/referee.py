@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO, TypeVar
 
 from hexboard.board import Board
-from hexboard.game.game import AnyGame, doubt, load, table_acts
+from hexboard.game.game import AnyGame, table_acts
 from hexboard.game.match import Match
 from hexboard.game.options import Option, Options
 from hexboard.game.position import CHANCE, Action, Position
 from hexboard.game.registry import used
+from hexboard.game.written import doubt, load
 from hexboard.words import Message, Value, say
 from hexboard.words.errors import BadText, HexboardError, IllegalAction
 

@@ -15,8 +15,8 @@ from hexboard.facts import Start
 from hexboard.game import registry
 from hexboard.game.game import AnyGame, board_for
 from hexboard.game.match import Played, decode_entry
-from hexboard.game.options import Options, as_dealt, choose
-from hexboard.game.position import Action
+from hexboard.game.options import Options, as_dealt, carrying, choose
+from hexboard.game.position import Action, Position
 from hexboard.game.timing import agreed
 from hexboard.record.journal import Journal, Saved
 from hexboard.web.front import GameOffer, Sheet, front_sheet
@@ -51,22 +51,35 @@ class Front:
         if self._run.chosen:
             lend(self._run.state / LAST, start.game)
 
-    def choose(self, asked: New) -> Run | None:
-        """Somebody wants a new game: what to begin on the board as it is, or None where another
-        game or board comes `next`. Raises `HexboardError` where it cannot be played; then nothing
-        has changed."""
+    def choose(self, asked: New, position: Position[Action]) -> Run | None:
+        """Somebody wants a new game, where this `position` is played: what to begin on the board as
+        it is, or None where another game or board comes `next`. Raises `HexboardError` where it
+        cannot be played; then nothing has changed."""
         game = self.next.game if self.next is not None else self._now.game
         if self.next is not None or asked.match not in ("", self._now.match):
             raise HexboardError("front.late", game=registry.find(game).title())
         self._catch_up()
         if not asked.game:
-            return self._run
+            return self._again(asked.how == "next", position)
         with registry.used(asked.game):
             chosen = self._chosen(asked)
         if chosen.anew and (chosen.game, chosen.board) == (self._run.game, self._run.board):
             return replace(chosen, anew=False, watch=self._run.watch)
         self.next = chosen
         return None
+
+    def _again(self, carried: bool, position: Position[Action]) -> Run:
+        """This game once more: with what it leaves, afresh where it is over, else as it began."""
+        run, game = self._run, registry.find(self._now.game)
+        left = game.carries(position) if game.carries is not None else None
+        if carried and left is None:
+            raise HexboardError("front.nothing_carried", game=game.title())
+        if left is not None and not carried:
+            return replace(run, options=carrying(game.options, run.options, ""))
+        kept = _kept(run, game, self._now)
+        if left is not None:
+            return replace(run, options=carrying(game.options, kept, left.text))
+        return replace(run, options=kept) if any(it.carried for it in game.options) else run
 
     def _chosen(self, asked: New) -> Run:
         if asked.how == "on":
@@ -93,11 +106,11 @@ class Front:
         return self._run.clock if asked.clock is None else asked.clock
 
     def _house(self, game: AnyGame[Action]) -> Options:
-        """The options with which a game was played here last."""
-        if game.name == self._now.game:
-            return _kept(self._run, game, self._now)
-        start = _last(self._run, game.name)
-        return {} if start is None else _kept(self._run, game, start)
+        """The options with which a game was played here last, without what was carried to it."""
+        same = game.name == self._now.game
+        start = self._now if same else _last(self._run, game.name)
+        kept = {} if start is None else _kept(self._run, game, start)
+        return carrying(game.options, kept, "")
 
     def sheet(self, again: Callable[[], Iterable[Sheet]]) -> bytes:
         """What hosts are told; from any thread. `again` is what can be watched."""

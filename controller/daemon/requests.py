@@ -11,7 +11,7 @@ from hexboard.daemon.run import Run
 from hexboard.daemon.simulation import Simulation
 from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.game.game import arranged
-from hexboard.game.position import Action
+from hexboard.game.position import Action, Position
 from hexboard.table import TableView, against
 from hexboard.table.view import HOST_SEAT
 from hexboard.web.keys import Key
@@ -47,7 +47,7 @@ class Requests:
         new: Callable[[Run], None],
         light: Callable[[Lights], None],
         renew: Callable[[str], None],
-        choose: Callable[[New], Run | None],
+        choose: Callable[[New, Position[Action]], Run | None],
     ) -> None:
         self._opening, self._pages, self._notices = opening, pages, notices
         self._tell, self._new, self._light, self._renew = tell, new, light, renew
@@ -66,7 +66,7 @@ class Requests:
                 self._pages.stale = True
                 self._looked(side, request, view)
             case New() as wanted:
-                if (again := self._choose(wanted)) is not None:
+                if (again := self._choose(wanted, view.position)) is not None:
                     self._new(again)
             case Renew():
                 self._renew(request.source)

@@ -22,7 +22,7 @@ from hexboard.appearance import Appearance, Labels
 from hexboard.board import Board
 from hexboard.facts import Resume, Start
 from hexboard.files import Source
-from hexboard.game.options import Option, Options, choose
+from hexboard.game.options import Carried, Option, Options, choose
 from hexboard.game.position import (
     Arranged,
     Blaming,
@@ -140,6 +140,9 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     about. None for one that looks reachable; an impossible one `parse` refuses."""
     options: tuple[Option, ...] = ()
     """What people may agree on before."""
+    carries: Callable[[P], Carried | None] | None = None
+    """What a position that is over leaves to the next game of the same players, for its option that
+    is `carried`; None for one that is not over."""
     family: str = ""
     """The first part of its message keys, where several games share them; else its name, with _
     for -."""
@@ -428,20 +431,6 @@ def exchanged(game: AnyGame[A], position: Position[A]) -> bool:
     return game.swapped is not None and game.swapped(position)
 
 
-def load(game: AnyGame[A], text: str, board: Board, options: Options, problem: bool) -> Position[A]:
-    """`Game.read` for what somebody wrote: raises `BadText` also for a problem where nobody asked
-    for one."""
-    position = game.read(text, board, options)
-    if not problem and (why := doubt(game, position)):
-        raise BadText("game.problem", why=why)
-    return position
-
-
-def doubt(game: AnyGame[A], position: Position[A]) -> Message | None:
-    """Why a position is a problem; None for one that looks reachable."""
-    return None if game.problem is None else game.problem(position)
-
-
 def palette(game: AnyGame[A], position: Position[A]) -> tuple[Piece, ...]:
     """What people can lay into cells to put a position right; () where they write its text."""
     if game.arranging is None or not isinstance(position, game.arranging):
@@ -488,6 +477,7 @@ def _typed(game: AnyGame[A]) -> None:
         "table": game.table,
         "figures": game.figures,
         "problem": game.problem,
+        "carries": game.carries,
         "notation": game.notation,
         "export": game.export,
         "imported": game.imported,

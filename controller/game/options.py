@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from hexboard.files import Source, chosen_file, contents, nearest
-from hexboard.words import Value
+from hexboard.words import Message, Value
 from hexboard.words.errors import BadText
 
 
@@ -30,6 +30,9 @@ class Option(Struct, frozen=True):
     dealt: Value | None = None
     """What it is, unless people say otherwise, where no hand throws dice or draws cards: on a
     simulated board, in a terminal."""
+    carried: bool = False
+    """The game before it says what it is (`Game.carries`), "" where it begins afresh: people are
+    not asked."""
 
     def allows(self, value: Value) -> str:
         """What it may be, if `value` is not among that; else nothing."""
@@ -43,6 +46,22 @@ class Option(Struct, frozen=True):
 
 
 Options = Mapping[str, Value]
+
+
+class Carried(Struct, frozen=True):
+    """What a game that is over leaves to the next one of the same players."""
+
+    text: str
+    """The value of the option that is `carried` (`Option`)."""
+    said: tuple[Message, ...]
+    """The same in words."""
+
+
+def carrying(known: Iterable[Option], given: Options, text: str) -> dict[str, Value]:
+    """Options of a game that begins with what another one left; "" for one that begins afresh."""
+    names = {option.name for option in known if option.carried}
+    kept = {name: value for name, value in given.items() if name not in names}
+    return kept | (dict.fromkeys(names, text) if text else {})
 
 
 def choose(game: str, known: Iterable[Option], given: Options) -> dict[str, Value]:

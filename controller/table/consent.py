@@ -13,9 +13,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard.facts import Decide, Ruling
-from hexboard.game.game import doubt
 from hexboard.game.match import Played
 from hexboard.game.position import Position
+from hexboard.game.written import doubt
 from hexboard.table.acting import Acting
 from hexboard.table.parts import Parts
 from hexboard.table.view import HOST_SEAT, Choice

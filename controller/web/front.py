@@ -89,7 +89,9 @@ def _shown(offer: GameOffer) -> Sheet:
         "title": game.title(),
         "aim": game.aim(),
         "presets": presets,
-        "options": [_option(game, option) for option in game.options if not option.file],
+        "options": [
+            _option(game, option) for option in game.options if not (option.file or option.carried)
+        ],
         "picture": _picture(game, board),
         "seats": [say(seat) for seat in _seats(game, board)],
     }

@@ -38,9 +38,9 @@ class New(Struct, frozen=True, tag="new", forbid_unknown_fields=True):
 
     game: str = ""
     """Which; "" for the one that is played, as it is."""
-    how: Literal["book", "first", "house", "on"] = "book"
+    how: Literal["book", "first", "house", "on", "next"] = "book"
     """With which options to begin: by the book, for a first game, as it was played here last; or go
-    on with what was left."""
+    on with what was left. Without a `game`, `next` begins with what the one that is over leaves."""
     options: dict[str, bool | int | str] = {}
     """In place of those."""
     match: str = ""

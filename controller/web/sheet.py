@@ -7,7 +7,7 @@ from hexboard.board import Board
 from hexboard.facts import MS
 from hexboard.files import Source, chosen_file
 from hexboard.game.game import AnyGame, PagePart, palette, table_acts, withheld
-from hexboard.game.options import Option, Options, choose
+from hexboard.game.options import Carried, Option, Options, choose
 from hexboard.game.position import CHANCE, Action, Position, Touched
 from hexboard.lights.frame import Colour, LightSettings, Power, still
 from hexboard.lights.legend import RHYTHMS, legend
@@ -187,6 +187,7 @@ def agreed_sheet(
                 "group": option.group,
             }
             for option in game.options
+            if chosen[option.name] != "" or not option.carried
         ]
         + ([_common("takeback", takeback, takeback != "free")] if takeback else [])
         + ([_common("clock", clock, True)] if clock else []),
@@ -260,6 +261,7 @@ def table_sheet(
         },
         "scores": position.scores,
         "outcome": _outcome(position, view.names),
+        "next": [tell(it) for it in left.said] if (left := _left(view, position)) else [],
         "links": [
             {"source": source, "up": presence.up, "why": presence.why}
             for source, presence in sorted(view.presence.items())
@@ -283,6 +285,11 @@ def table_sheet(
         **(_pieces(view, view.game.touchable(position), side, tell) if view.pieces else {}),
         "own": game.state(view, position, side),
     }
+
+
+def _left(view: TableView[Action], position: Position[Action]) -> Carried | None:
+    """What the next game of the same players may begin with."""
+    return view.game.carries(position) if view.game.carries is not None else None
 
 
 def _resume(view: TableView[Action], game: Shown[Position[Action]]) -> Sheet:

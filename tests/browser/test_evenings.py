@@ -103,7 +103,7 @@ def test_an_evening_on_phones(
     played: list[int] = []
     while (seat := turn(pages)) < 0 or len(played) < MOVES or set(played) != set(range(seats)):
         if seat < 0:  # cards are dealt by chance, and some games are short
-            host.get_by_role("button", name="New game", exact=True).click()
+            host.locator('[data-action="new"]').click()
             expect(pages[0].locator(".ruling.over")).to_have_count(0)
             played = []
         else:
@@ -317,7 +317,7 @@ def test_a_held_card_that_fits_nowhere_is_grey_with_its_reason(
         shown = pages[seat].locator(hand).evaluate_all(SHOWN)
         fits = [name for name in moves(pages[seat]) if name.startswith("place ")]
         if seat < 0:
-            host.get_by_role("button", name="New game", exact=True).click()
+            host.locator('[data-action="new"]').click()
             expect(pages[0].locator(".ruling.over")).to_have_count(0)
         elif fits and any(not red for red, _ in shown) and "BBBBBB" not in " ".join(fits):
             break

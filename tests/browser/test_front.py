@@ -192,3 +192,23 @@ def test_a_recording_of_another_version_and_a_torn_one_are_told_on_a_phone(
             page.locator("summary", has_text="Noch einmal ansehen").tap()
     finally:
         page.context.close()
+
+
+def test_the_next_game_begins_with_what_the_last_one_left_or_afresh(
+    start: Start, chromium: Any
+) -> None:
+    """HEXEL-A15: the next seat clockwise deals; afresh the first one does."""
+    running = start("--game", "hexel", "--option", "hands=held")
+    page = chromium.new_context(**PHONE).new_page()
+    try:
+        page.goto(running.url)
+        for pressed, deals in (("Next game", "Player 2"), ("Begin afresh", "Player 1")):
+            with running.page() as wire:
+                wire.send("declare", seat=-1, action="concede 0")
+            left = "The next game would begin with what this one leaves: Player 1 has 40 chips."
+            expect(page.locator(".next")).to_contain_text(left)
+            clean(page)
+            page.get_by_role("button", name=pressed, exact=True).tap()
+            expect(page.locator(".prompt")).to_contain_text(f"{deals}: lay a card of the opening")
+    finally:
+        page.context.close()

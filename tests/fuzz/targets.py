@@ -35,9 +35,9 @@ from hexboard.devices.session import Session
 from hexboard.facts import MS
 from hexboard.files import shipped
 from hexboard.game import record, registry
-from hexboard.game.game import doubt
 from hexboard.game.match import Back, Entry, Played
 from hexboard.game.save import Save
+from hexboard.game.written import doubt
 from hexboard.record.journal import Journal, JournalError
 from hexboard.record.recording import Recorder, read
 from hexboard.record.schemas import schemas

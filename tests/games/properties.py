@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from hexboard.game.game import AnyGame, doubt
+from hexboard.game.game import AnyGame
 from hexboard.game.match import Match, decode_entry, encode_entry
+from hexboard.game.written import doubt
 from hexboard.words import say
 from hexboard.words.errors import BadText, IllegalAction
 

@@ -14,9 +14,9 @@ from sgfmill import sgf as sgf_reader
 from sgfmill import sgf_grammar
 
 from hexboard.board import Board, Cell, plain
-from hexboard.game.game import load
 from hexboard.game.match import Match
 from hexboard.game.position import CHANCE
+from hexboard.game.written import load
 from hexboard.games.bad_santa import cross, hex, y
 from hexboard.games.bad_santa.choice import Selection
 from hexboard.games.bad_santa.ground import BLACK, WHITE, GroundShape, LinkGround, ground

@@ -188,6 +188,12 @@ def test_a_card_and_its_mirror_image_are_two_cards(tmp_path: Path) -> None:
         ({"deck": "bracelet63"}, "Did you mean “bracelet36”"),
         ({"dealer": 2}, "There is no seat 2 to deal: the last one is 1."),
         ({"stock": 0}, "1 to 9999"),
+        ({"carried": "52 and 28"}, "cannot be what the last game left"),
+        ({"carried": "dealer=1 stock=52;29"}, "for each of 2 seats, 80 chips in all"),
+        ({"carried": "dealer=1 stock=80"}, "for each of 2 seats, 80 chips in all"),
+        ({"carried": "dealer=1 stock="}, "for each of 2 seats, 80 chips in all"),
+        ({"carried": "dealer=1 stock=52;28", "chips": "off"}, "for each of 2 seats, 0 chips"),
+        ({"carried": "dealer=2 stock=52;28"}, "There is no seat 2 to deal: the last one is 1."),
         ({"colour": "red"}, "colour"),
     ],
 )
@@ -706,6 +712,72 @@ def test_who_concedes_leaves_the_hedge_for_the_winner() -> None:
     assert last.scores == (0, 1, 0)
     assert last.chips.stock == (34, 49, 37)
     assert played(start(TABLE, {"seats": 1}), "concede 0").scores == (0,)
+
+
+# --------------------------------------------------------------------------------- the next game
+
+
+def left(position: Hexel) -> tuple[str, list[str]]:
+    """What a game that is over leaves, and in words."""
+    carried = hexel.GAME.carries and hexel.GAME.carries(position)
+    assert carried is not None
+    return carried.text, [say(it) for it in carried.said]
+
+
+def test_hexel_7_3_and_6_3_stocks_and_hand_pots_a_frozen_one_too_begin_the_next_game() -> None:
+    """Three seats with 40 chips, Hedges 3, 6 and 9, Stake 3. Seat 0 is two edges short and has 3:
+    those go to seat 2, whose Hand Pot is 3; seat 1 concedes, and seat 2 takes the Hedges, 15. Had
+    seat 0 been paid 2 before, these are frozen, and it has them again: 37 + 2, 34, 31 + 15 + 1."""
+    position = hedges(before(3, hedge=0, seats=3), 3, 6, 9)
+    paid = replace(position.chips, hand=(2, 0, 0), stock=(37, 34, 29))
+    after = played(replace(position, chips=paid), ONE_EDGE, "concede 1")
+    assert after.chips == Chips(3, stock=(37, 34, 44), hedge=(0, 0, 0), hand=(2, 0, 3))
+    text, words = left(after)
+    assert text == "dealer=1 stock=39;34;47"
+    assert words[0].endswith("has 39 chips.")
+    assert words[-1].endswith("deals.")
+    following = start(TABLE, {"seats": 3, "carried": text})
+    assert following.chips == Chips(0, stock=(39, 34, 47), hedge=(0, 0, 0), hand=(0, 0, 0))
+
+
+def test_hexel_a15_the_next_seat_clockwise_deals_and_lays_the_line() -> None:
+    over = played(start(TABLE, {"dealer": 2, "seats": 3}), "concede 0", "concede 2")
+    assert left(over)[0] == "dealer=0 stock=40;40;40"
+    following = start(TABLE, {"seats": 3, "carried": "dealer=1 stock=40;40;40"})
+    assert (following.turn, following.dealer) == (1, 1)
+    again = played(following, "concede 0", "concede 1")
+    assert left(again)[0] == "dealer=2 stock=40;40;40"
+
+
+def test_chips_that_nobody_has_won_go_back_to_who_put_them_there() -> None:
+    """The last two concede in one round of a game in which the last one left plays on."""
+    position = hedges(laid(options={"last_left": "plays_on"}), 6, 9)
+    over = played(position, "concede 0", "concede 1")
+    assert (over.phase, over.winner) == ("over", -1)
+    assert left(over)[0] == "dealer=1 stock=40;40"
+
+
+def test_without_chips_only_the_dealer_is_carried_on() -> None:
+    over = played(start(TABLE, {"chips": "off"}), "concede 0")
+    assert left(over) == ("dealer=1 stock=", ["Player 2 deals."])
+    following = start(TABLE, {"chips": "off", "carried": "dealer=1 stock="})
+    assert (following.turn, following.chips) == (1, Chips(0, (0, 0), (0, 0), (0, 0)))
+
+
+def test_a_game_that_is_not_over_leaves_nothing() -> None:
+    assert hexel.GAME.carries
+    assert hexel.GAME.carries(laid()) is None
+
+
+def test_who_has_lost_all_chips_plays_on_without_a_hedge() -> None:
+    position = start(TABLE, {"carried": "dealer=0 stock=0;80"})
+    staked = replace(position, phase="stake", chips=position.chips)
+    assert refused(staked, "stake 41") == ("bad_stake", "HEXEL-2.2")
+    hedging = played(staked, "stake 40")
+    assert [hedging.name(it) for it in hedging.legal] == [
+        "hedge 0 0",
+        *("hedge 1 0", "hedge 1 40", "hedge 1 80"),
+    ]
 
 
 # ---------------------------------------------------------------------------- who may know what

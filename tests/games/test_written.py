@@ -11,7 +11,7 @@ from hexboard.board import plain
 from hexboard.commands.cli import main
 from hexboard.commands.referee import Referee
 from hexboard.game import registry
-from hexboard.game.game import doubt, load
+from hexboard.game.written import doubt, load
 from hexboard.games import hexel, knee_deep
 from hexboard.words.errors import BadText
 from tests.games.test_hexel import OPENING, TABLE, laid

@@ -11,7 +11,7 @@ is not possible (A10) and the last one left wins (A11). Most of these are option
 
 from hexboard.game.game import FileKind, Game, PagePart
 from hexboard.games.hexel.deck import check, is_deck
-from hexboard.games.hexel.game import board, parse, problem, rules, start
+from hexboard.games.hexel.game import board, carries, parse, problem, rules, start
 from hexboard.games.hexel.looks import APPEARANCE, SAMPLE, card_labels
 from hexboard.games.hexel.notation import notation
 from hexboard.games.hexel.position import Hexel
@@ -26,6 +26,7 @@ GAME = Game(
     parse=parse,
     problem=problem,
     options=OPTIONS,
+    carries=carries,
     beginners={"chips": "off"},
     touched=Hexel,
     handled=Hexel,

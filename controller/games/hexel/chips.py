@@ -18,6 +18,12 @@ class Chips(Struct, frozen=True):
     def total(self) -> int:
         return sum(self.stock) + sum(self.hedge) + sum(self.hand)
 
+    @property
+    def kept(self) -> Pots:
+        """What each seat has in all, and begins the next game with (HEXEL-7.3): a Hedge is paid
+        from the Stock alone, so that no chip of a Hand Pot, frozen or not, could be used there."""
+        return tuple(map(sum, zip(self.stock, self.hedge, self.hand, strict=True)))
+
     def hedged(self, seat: int, chips: int) -> "Chips":
         """Chips go from a Stock into the Hedge of the same seat (HEXEL-2.3)."""
         stock, hedge = _moved(self.stock, seat, -chips), _moved(self.hedge, seat, chips)
@@ -34,9 +40,10 @@ class Chips(Struct, frozen=True):
         return replace(self, stock=stock, hedge=(0,) * len(self.hedge))
 
 
-def bought(seats: int, stock: int = 0) -> Chips:
-    """Everybody's buy-in and no stake yet; without chips, nothing."""
-    return Chips(0, (stock,) * seats, (0,) * seats, (0,) * seats)
+def bought(stocks: Pots) -> Chips:
+    """What everybody begins with, and no stake yet."""
+    none = (0,) * len(stocks)
+    return Chips(0, stocks, none, none)
 
 
 def _moved(pots: Pots, seat: int, chips: int) -> Pots:

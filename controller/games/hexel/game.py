@@ -6,14 +6,14 @@ from hashlib import blake2b
 from typing import Any
 
 from hexboard.board import Board
-from hexboard.game.options import Options
+from hexboard.game.options import Carried, Options
 from hexboard.games.hexel import text as written
 from hexboard.games.hexel.cards import CARD, FACES, UNKNOWN
 from hexboard.games.hexel.chips import bought
 from hexboard.games.hexel.grid import occupied
 from hexboard.games.hexel.notation import called
 from hexboard.games.hexel.position import Hexel
-from hexboard.games.hexel.setting import HAND, OPTIONS, Setting, setting
+from hexboard.games.hexel.setting import HAND, OPTIONS, Setting, carried, setting
 from hexboard.games.hexel.state import NOBODY, NONE_YET, PHASES
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
@@ -21,7 +21,8 @@ from hexboard.words.errors import BadText
 
 def rules() -> str:
     """What a recording is tied to: the rules text, our rulings on it and their options."""
-    rulings = " ".join(f"{option.name}={option.default}" for option in OPTIONS)
+    asked = (option for option in OPTIONS if not option.carried)  # the others rule nothing
+    rulings = " ".join(f"{option.name}={option.default}" for option in asked)
     return f"hexel 1 rulings {blake2b(rulings.encode(), digest_size=4).hexdigest()}"
 
 
@@ -44,10 +45,26 @@ def _start(chosen: Setting) -> Hexel:
         unseen=chosen.deck,
         hands=(b"",) * seats,
         discards=(b"",) * seats,
-        chips=bought(seats, chosen.stock if chosen.money else 0),
+        chips=bought(chosen.stocks),
         edges=(NONE_YET,) * seats,
         turn=chosen.dealer,
     )
+
+
+def carries(position: Hexel) -> Carried | None:
+    """The chips of a game that is over, and who deals the next one: the next seat clockwise
+    (HEXEL-7.3, ruling A15)."""
+    if position.phase != "over":
+        return None
+    chosen = position.setting
+    dealer = (chosen.dealer + 1) % chosen.seats
+    stocks = position.chips.kept if chosen.money else ()
+    said = [
+        message("hexel.begins_with", "HEXEL-7.3", seat=called(seat), chips=chips)
+        for seat, chips in enumerate(stocks)
+    ]
+    deals = message("hexel.deals_next", "HEXEL-A15", seat=called(dealer))
+    return Carried(carried(dealer, stocks), (*said, deals))
 
 
 def parse(text: str, board: Board, options: Options | None = None) -> Hexel:

@@ -1,10 +1,12 @@
 """What is agreed before a game of Hex'el, and does not change during it."""
 
+import contextlib
 from typing import Any
 
 from msgspec import Struct
 
 from hexboard.board import Board
+from hexboard.game.codec import NUMBER, Codec, each, read_line, write_line
 from hexboard.game.options import Option, Options, choose
 from hexboard.games.hexel.deck import TWINS, deck
 from hexboard.games.hexel.grid import Grid, grid
@@ -24,6 +26,7 @@ OPTIONS = (
     Option("opening_order", "free", ("free", "drawn"), rule="HEXEL-A4"),
     Option("chips", "on", SWITCH, rule="HEXEL-2.1"),
     Option("stock", 40, least=1, most=9999, rule="HEXEL-2.1"),
+    Option("carried", "", rule="HEXEL-7.3", carried=True),
     Option("hedge_min_factor", 0, least=0, most=99, rule="HEXEL-A6"),
     Option("stuck", "pay_as_zero", ("pay_as_zero", "pass_free", "eliminated"), rule="HEXEL-A5"),
     Option("carry_over_rounds", "off", SWITCH, rule="HEXEL-A8"),
@@ -46,6 +49,8 @@ class Setting(Struct, frozen=True):
     opening_order: str
     chips: str
     stock: int
+    stocks: tuple[int, ...]
+    """What each seat begins with: the buy-in, or what the last game left it."""
     hedge_min_factor: int
     stuck: str
     carry_over_rounds: str
@@ -62,7 +67,7 @@ class Setting(Struct, frozen=True):
     @property
     def money(self) -> bool:
         """Whether chips are played for; who practises alone has nobody to pay (HEXEL-A14)."""
-        return self.chips == "on" and self.seats > 1
+        return _for_chips(self.chips, self.seats)
 
 
 def setting(board: Board, options: Options) -> Setting:
@@ -70,9 +75,37 @@ def setting(board: Board, options: Options) -> Setting:
     chosen: dict[str, Any] = choose(NAME, OPTIONS, options)
     cards = deck(chosen.pop("deck"), chosen.pop("twins"))
     reach = len(cards) if chosen.pop("table") == "unbounded" else 0
-    seats, dealer, least = chosen["seats"], chosen["dealer"], HAND * (1 + chosen["seats"])
+    dealer, stocks = _begins(chosen, chosen.pop("carried"))
+    seats, least = chosen["seats"], HAND * (1 + chosen["seats"])
     if dealer >= seats:
         raise BadText("hexel.no_dealer", dealer=dealer, last=seats - 1)
     if len(cards) < least:
         raise BadText("hexel.small_deck", size=len(cards), least=least, seats=seats)
-    return Setting(grid(board, reach), cards, **chosen)
+    return Setting(grid(board, reach), cards, **{**chosen, "dealer": dealer, "stocks": stocks})
+
+
+def carried(dealer: int, stocks: tuple[int, ...]) -> str:
+    """The option of that name: "dealer=1 stock=52;28", no stock where no chips are played for."""
+    return write_line({"dealer": dealer, "stock": stocks}, _CARRIED, None)
+
+
+def _begins(chosen: Options, left: str) -> tuple[int, tuple[int, ...]]:
+    """Who deals, and what each seat begins with. Raises `BadText` for chips that the last game
+    cannot have left: none is made or lost (HEXEL-7.3)."""
+    seats, stock = int(chosen["seats"]), int(chosen["stock"])
+    bought = (stock if _for_chips(str(chosen["chips"]), seats) else 0,) * seats
+    if not left:
+        return int(chosen["dealer"]), bought
+    with contextlib.suppress(BadText):
+        found = read_line(left, _CARRIED, None)
+        stocks = found["stock"] or (0,) * seats
+        if len(stocks) == seats and sum(stocks) == sum(bought):
+            return found["dealer"], stocks
+    raise BadText("hexel.bad_carried", text=left[:60], seats=seats, chips=sum(bought))
+
+
+def _for_chips(chips: str, seats: int) -> bool:
+    return chips == "on" and seats > 1
+
+
+_CARRIED: dict[str, Codec[None]] = {"dealer": NUMBER, "stock": each(NUMBER)}

@@ -33,7 +33,10 @@ export function Ruling({ state, you, refused, app }) {
       ${!refused && newest && newest.text !== state.prompt && html`<p class="newest">${newest.text}
         ${newest.final === false && html` <em class="pending">${phrase("page.not_final")}</em>`}</p>`}
     </div>
-    ${over && you.host && html`<div class="row"><button class="main" onClick=${() => app.send({ type: "new" })}>${phrase("page.new_game")}</button>
+    ${over && state.next.length > 0 && html`<p class="hint next">${phrase("page.next_begins")} ${state.next.join(" ")}</p>`}
+    ${over && you.host && html`<div class="row">
+      ${state.next.length > 0 && html`<button class="main" data-action="next" onClick=${() => app.send({ type: "new", how: "next", match: state.match })}>${phrase("page.next_game")}</button>`}
+      <button class=${names(!state.next.length && "main")} data-action="new" onClick=${() => app.send({ type: "new" })}>${state.next.length ? phrase("page.afresh") : phrase("page.new_game")}</button>
       <button onClick=${app.showGames(true)}>${phrase("page.another_game")}</button></div>`}
   </section>`;
 }

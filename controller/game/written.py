@@ -1,0 +1,27 @@
+"""A position that somebody wrote: it looks *reachable*, or is a *problem* that can be played on but
+could not come about, or is impossible, and `Game.read` refuses it."""
+
+from typing import TypeVar
+
+from hexboard.board import Board
+from hexboard.game.game import AnyGame
+from hexboard.game.options import Options
+from hexboard.game.position import Position
+from hexboard.words import Message
+from hexboard.words.errors import BadText
+
+A = TypeVar("A")
+
+
+def load(game: AnyGame[A], text: str, board: Board, options: Options, problem: bool) -> Position[A]:
+    """`Game.read` for what somebody wrote: raises `BadText` also for a problem where nobody asked
+    for one."""
+    position = game.read(text, board, options)
+    if not problem and (why := doubt(game, position)):
+        raise BadText("game.problem", why=why)
+    return position
+
+
+def doubt(game: AnyGame[A], position: Position[A]) -> Message | None:
+    """Why a position is a problem; None for one that looks reachable."""
+    return None if game.problem is None else game.problem(position)
