@@ -396,6 +396,7 @@ def test_what_the_docs_show_is_right() -> None:
     after = {"if": f"{GAIN}\n", "triggers": f"{TECH}\n", "passives": f"{TECH}\n"}
     for name, line in after.items():
         assert findings(HOUSE.replace(line, line + pieces[name], 1)) == [], name
+    assert findings(HOUSE.replace(GAIN, pieces["do"], 1)) == []
     own = HOUSE.replace("[[companions]]", f"{pieces['[formations]']}\n[[companions]]", 1)
     assert findings(own.replace("gap2", "wedge")) == []
 

@@ -50,6 +50,12 @@ def scrapped(state: State, field: int, by: int) -> State:
     )
 
 
+def unscrapped(scrap: bytes, unit: int) -> bytes:
+    """The scrapyard without the unit of this code that was destroyed last, by whom it may be."""
+    last = max(scrap.rfind(unit), scrap.rfind(unit + OWN_LOSS))
+    return scrap[:last] + scrap[last + 1 :]
+
+
 def dropped(state: State, seat: int, card: int) -> State:
     """A card from the hand to the discard pile; "?" where nobody sees which (A27)."""
     state = taken(state, seat, card)

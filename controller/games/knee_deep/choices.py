@@ -2,12 +2,12 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from msgspec import Meta
+from msgspec import Meta, field
 from msgspec.structs import replace
 
 from hexboard.games.knee_deep.actions import NONE, Act
 from hexboard.games.knee_deep.cards import UNKNOWN
-from hexboard.games.knee_deep.changes import dropped, moved, returned, scrapped
+from hexboard.games.knee_deep.changes import dropped, moved, returned, scrapped, unscrapped
 from hexboard.games.knee_deep.conditions import (
     EVER,
     Bound,
@@ -94,16 +94,23 @@ class Several(Chosen, frozen=True):
 
 
 class PlaceUnits(Several, frozen=True, kw_only=True, tag="place"):
-    """Units from the supply on empty fields (KDH-3.13); `near` an own unit of that group."""
+    """Own units from the supply, or from the scrapyard, on empty fields (KDH-3.13); `near` an own
+    unit of that group."""
 
     ask: ClassVar[str] = "field"
     unit: Unit
+    place: Literal["supply", "scrapyard"] = field(default="supply", name="from")
     near: Group | Literal[""] = ""
     within: Steps = 1
 
+    @property
+    def revives(self) -> bool:
+        """Whether the units come from the scrapyard."""
+        return self.place == "scrapyard"
+
     def offers(self, state: State, step: PendingStep) -> list[Act]:
-        kind, seat = KINDS.index(self.unit), step.seat
-        if not state.supply(seat, kind) or state.material < self._owed(state):
+        seat = step.seat
+        if not self.there(state, seat) or state.material < self._owed(state):
             return []
         fields = state.empty()
         if self.near and self.within == 1:
@@ -113,14 +120,19 @@ class PlaceUnits(Several, frozen=True, kw_only=True, tag="place"):
         return [Act("pick", f) for f in fields if beside(state, seat, f, self.within, self.near)]
 
     def room(self, state: State, step: PendingStep) -> int:
-        """No more than the supply has and is paid for; a unit that is placed can be what the next
+        """No more than there are and are paid for; a unit that is placed can be what the next
         one stands near to."""
         owed, fields = self._owed(state), {act.a for act in self.offers(state, step)}
-        there = state.supply(step.seat, KINDS.index(self.unit))
+        there = self.there(state, step.seat)
         most = min(there, state.material // owed if owed else there)
         if len(fields) < most and self.near and self.unit in GROUPS[self.near]:
             fields = self._spread(state, fields)
         return min(most, len(fields))
+
+    def there(self, state: State, seat: int) -> int:
+        """How many there are to be placed."""
+        kind = KINDS.index(self.unit)
+        return state.lost(seat, kind) if self.revives else state.supply(seat, kind)
 
     def _spread(self, state: State, fields: set[int]) -> set[int]:
         """These fields, and the empty ones that are as near to them, and so on."""
@@ -136,9 +148,11 @@ class PlaceUnits(Several, frozen=True, kw_only=True, tag="place"):
             state,
             material=state.material - self._owed(state),
             units=on(state.units, [(what, unit)]),
+            scrap=unscrapped(state.scrap, unit) if self.revives else state.scrap,
         )
         seat, name = NAMES[step.seat], state.setting.ground.ids[what]
-        return state.tells("knee_deep.places", "KDH-3.13", seat=seat, unit=self.unit, field=name)
+        key = "knee_deep.revives" if self.revives else "knee_deep.places"
+        return state.tells(key, "KDH-3.13", seat=seat, unit=self.unit, field=name)
 
     def _owed(self, state: State) -> int:
         """What a unit costs beside the card (A18)."""
@@ -147,7 +161,8 @@ class PlaceUnits(Several, frozen=True, kw_only=True, tag="place"):
 
     def asked_for(self) -> Message:
         unit = message(f"knee_deep.unit_{self.unit}", count=self.amount)
-        what = message("knee_deep.does_place", amount=self.amount, unit=unit)
+        key = "knee_deep.does_revive" if self.revives else "knee_deep.does_place"
+        what = message(key, amount=self.amount, unit=unit)
         return message("knee_deep.done", what=beside_in_words(what, self.within, self.near))
 
 

@@ -74,6 +74,14 @@ class Effect(Clause, frozen=True, forbid_unknown_fields=True, tag_field="do"):
         return message("knee_deep.no_target", "KDH-3.11", card=card, what=what)
 
 
+def counted(state: State, seat: int, group: str) -> int:
+    """How many own units there are of a group; in a war, how many of them fight."""
+    fields = state.of(seat, group)
+    if state.at_war:
+        fields = [field for field in state.fighters(seat) if field in fields]
+    return len(fields)
+
+
 class Sum(Effect, frozen=True):
     """So much at once, or so much for each own unit of the group `per` in the zone (in the action
     phase: on the board), up to `most`."""
@@ -86,10 +94,7 @@ class Sum(Effect, frozen=True):
         """How much that is now."""
         if not self.per:
             return self.amount
-        fields = state.of(seat, self.per)
-        if state.at_war:
-            fields = [field for field in state.fighters(seat) if field in fields]
-        return min(self.amount * len(fields), self.most)
+        return min(self.amount * counted(state, seat, self.per), self.most)
 
     def each(self, what: Message, of: str, war: bool) -> Message:
         """`what`, for each of some units, as a sentence that says for whom."""

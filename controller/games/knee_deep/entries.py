@@ -8,6 +8,7 @@ from hexboard.games.knee_deep.cards import Ability, Card, Companion, Trigger
 from hexboard.games.knee_deep.choices import AnyChosen
 from hexboard.games.knee_deep.conditions import AnyCondition, Group, Owner
 from hexboard.games.knee_deep.effects import AnyAtOnce
+from hexboard.games.knee_deep.loops import AnyLoop
 from hexboard.games.knee_deep.passives import AnyPassive
 
 OnTurn = Literal["turn_begins", "turn_ends"]
@@ -15,7 +16,7 @@ OnWar = Literal["war_begins", "war_counts", "war_ends"]
 OnUnit = Literal["placed", "moved", "destroyed"]
 OnSide = Literal["card_played", "marked", "war_won"]
 """What sets a trigger off."""
-AnyEffect = AnyAtOnce | AnyChosen
+AnyEffect = AnyAtOnce | AnyChosen | AnyLoop
 
 
 class CardEntry(Card, frozen=True):

@@ -193,8 +193,7 @@ def _companions_fit(position: KneeDeep) -> bool:
 def _stuck(position: KneeDeep, chosen: Setting) -> Iterator[str]:
     """A position in which the game would have gone on by itself, or nobody can do anything."""
     for step in position.queue:
-        it = steps.source_of(position, step.seat, step.card)
-        if step.card and (it is None or step.index >= len(it.effects)):
+        if step.card and not steps.known(position, step):
             yield "queue"
             return
     if position.phase in WAR:

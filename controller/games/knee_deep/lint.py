@@ -14,6 +14,7 @@ from hexboard.games.knee_deep.conditions import AnyOf, Formation, Joined, Role
 from hexboard.games.knee_deep.effects import Manual
 from hexboard.games.knee_deep.entries import BoxFile
 from hexboard.games.knee_deep.limits import Limited
+from hexboard.games.knee_deep.loops import Loop
 from hexboard.games.knee_deep.state import FORMATIONS
 from hexboard.games.knee_deep.unusual import COSTS, unusual
 from hexboard.games.knee_deep.values import (
@@ -90,7 +91,8 @@ def _unquoted(source: Source) -> Iterator[Message]:
 
 
 def _misjoined(source: Source) -> Iterator[Message]:
-    """Conditions that join too few, or stand too deep in each other: such are not looked at."""
+    """Conditions that join too few, or stand too deep in each other, and loops of nothing: such are
+    not looked at."""
     found: list[tuple[Path_, Message]] = []
     inside: list[tuple[Path_, Any]] = [((), source.data)]
     while inside:
@@ -101,6 +103,8 @@ def _misjoined(source: Source) -> Iterator[Message]:
         elif listed and deep > 1 and len(value) < 2:
             few = source.mistake("knee_deep.few_parts", at, count=len(value))
             found.append((at[:-1], few))
+        elif at and at[-1] == "then" and value == []:
+            found.append((at[:-1], source.mistake("knee_deep.empty_loop", at)))
         else:
             inside += [((*at, key), item) for key, item in _items(value)]
     for at, wrong in found:
@@ -346,7 +350,7 @@ def _clauses(source: Source, it: Limited, at: Path_, war: bool) -> Iterator[Mess
 
 def _count(clauses: tuple[Clause, ...]) -> int:
     """How many there are, with those within others."""
-    inner = (_count(it.parts) for it in clauses if isinstance(it, Joined))
+    inner = (_count(it.parts) for it in clauses if isinstance(it, Joined | Loop))
     return len(clauses) + sum(inner)
 
 
@@ -357,6 +361,9 @@ def _clause(source: Source, clause: Clause, at: Path_, war: bool) -> Iterator[Me
         yield source.mistake("knee_deep.war_effect", at)
     if isinstance(clause, Formation):
         yield from _pattern(source, clause, at)
+    if isinstance(clause, Loop):
+        for k, effect in enumerate(clause.parts):
+            yield from _clause(source, effect, (*at, "then", k), war)
     if isinstance(clause, Joined):
         count, place = len(clause.parts), (*at, "if")
         if isinstance(clause, AnyOf) and clause.least >= count and source.complete(place):

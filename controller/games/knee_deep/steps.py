@@ -1,5 +1,6 @@
 """The queue: what of a card is still to be done, first things first."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -8,9 +9,19 @@ from hexboard.games.knee_deep import limits
 from hexboard.games.knee_deep.actions import NONE, Act
 from hexboard.games.knee_deep.cards import Clause, Trigger, joined
 from hexboard.games.knee_deep.changes import dropped
-from hexboard.games.knee_deep.choices import Chosen, DiscardCards, Going, discards
+from hexboard.games.knee_deep.choices import (
+    Chosen,
+    Damage,
+    Destroy,
+    DiscardCards,
+    Going,
+    PlaceUnits,
+    ReturnUnits,
+    discards,
+)
 from hexboard.games.knee_deep.conditions import Condition
 from hexboard.games.knee_deep.effects import Effect, Manual
+from hexboard.games.knee_deep.loops import PART, Loop
 from hexboard.games.knee_deep.state import CHECK, NAMES, NOBODY, PendingStep, State, Uses, put
 from hexboard.games.knee_deep.triggers import type_of
 from hexboard.words import Message
@@ -63,7 +74,24 @@ def unmet(state: State, seat: int, clauses: tuple[Clause, ...], card: str) -> Me
 def effect_of(state: State) -> Effect | None:
     """The effect that is first in the queue; None where no card's effect is."""
     step = state.queue[0]
-    return effects(state, step)[step.index] if step.index >= 0 else None
+    return _effect_at(effects(state, step), step.index) if step.index >= 0 else None
+
+
+def _effect_at(found: tuple[Effect, ...], index: int) -> Effect | None:
+    """The effect at a step's place, or the part of a loop; None where there is none."""
+    part, k = divmod(index, PART)
+    effect = found[k] if k < len(found) else None
+    if not part:
+        return effect
+    parts = effect.parts if isinstance(effect, Loop) else ()
+    return parts[part - 1] if part <= len(parts) else None
+
+
+def known(state: State, step: PendingStep) -> bool:
+    """Whether there is what it belongs to, and an effect at its place, or it needs none."""
+    if source_of(state, step.seat, step.card) is None:
+        return False
+    return step.index < 0 or _effect_at(effects(state, step), step.index) is not None
 
 
 def undoable(state: State, seat: int, card: int) -> Effect | None:
@@ -71,6 +99,8 @@ def undoable(state: State, seat: int, card: int) -> Effect | None:
     those after it: one may draw a card and discard it. Where one choice can stand in the way of
     another, or make it possible, there must be a way to make them all."""
     found, steps = effects(state, PendingStep(seat, card, 0)), _steps(state, seat, card)
+    if short := _short(state, seat, found):
+        return short
     if sum(map(_choices_of, found)) > 1:
         stuck = _stuck(replace(state, queue=steps))
         return None if stuck == NOBODY else found[stuck]
@@ -81,8 +111,29 @@ def undoable(state: State, seat: int, card: int) -> Effect | None:
     return None
 
 
+def _short(state: State, seat: int, found: tuple[Effect, ...]) -> Effect | None:
+    """The first effect that places more units than there are, where nothing else brings some: to
+    try out where all of them can stand would take too long."""
+    if not any(isinstance(effect, Loop | PlaceUnits) for effect in found):
+        return None
+    placed = Counter[tuple[str, bool]]()
+    for effect in found:
+        rounds = effect.rounds(state, seat) if isinstance(effect, Loop) else 1
+        for part in effect.parts if isinstance(effect, Loop) else (effect,):
+            if isinstance(part, Destroy | Damage | ReturnUnits):
+                return None
+            if isinstance(part, PlaceUnits) and not part.optional:
+                placed[part.unit, part.revives] += rounds * part.amount
+                if placed[part.unit, part.revives] > part.there(state, seat):
+                    return effect
+    return None
+
+
 def _choices_of(effect: Effect) -> int:
-    """How many choices of an effect, that must be made, can be in each other's way."""
+    """How many choices of an effect, that must be made, can be in each other's way; a loop is
+    always walked through, for how often it is done depends on what was before."""
+    if isinstance(effect, Loop):
+        return 2
     if not isinstance(effect, Chosen) or effect.optional:
         return 0
     return effect.times if getattr(effect, "near", "") else 1
@@ -97,7 +148,8 @@ def _stuck(state: State) -> int:
         if found is None:
             ways.pop()
         elif found.queue:
-            furthest = max(furthest, found.queue[0].index)
+            if (index := found.queue[0].index) >= 0:
+                furthest = max(furthest, index % PART)
             ways.append(_onward(found))
         else:
             return NOBODY
@@ -109,6 +161,9 @@ def _stuck(state: State) -> int:
 def _onward(state: State) -> Iterator[State]:
     """What can come of the first step of the queue."""
     step, effect, rest = state.queue[0], effect_of(state), replace(state, queue=state.queue[1:])
+    if isinstance(effect, Loop):
+        yield _opened(state, effect)
+        return
     if not isinstance(effect, Chosen):
         yield (effect and effect.run(rest, step.seat)) or rest
         return
@@ -146,6 +201,8 @@ def run(state: State) -> State | None:
     if effect is None:
         limit = state.setting.box.values.hand_limit
         return after if len(state.hands[step.seat]) <= limit else None
+    if isinstance(effect, Loop):
+        return _opened(state, effect)
     done = effect.run(after, step.seat)
     if done is not None:
         return done
@@ -156,6 +213,11 @@ def run(state: State) -> State | None:
     if step.left < effect.left:
         return after
     return after.tells("knee_deep.fizzles", "KDH-3.11", seat=NAMES[step.seat])
+
+
+def _opened(state: State, loop: Loop) -> State:
+    """The state with what a loop, first in the queue, does instead of it."""
+    return replace(state, queue=(*loop.opened(state, state.queue[0]), *state.queue[1:]))
 
 
 def _check(state: State, step: PendingStep) -> State:
@@ -194,6 +256,8 @@ def _set_off(state: State, step: PendingStep) -> State:
 def by_hand(state: State, done: tuple[Clause, ...]) -> State:
     """What a card says that people carry out by hand is told."""
     for effect in done:
+        if isinstance(effect, Loop):
+            state = by_hand(state, effect.parts)
         if isinstance(effect, Manual):
             state = state.tells("knee_deep.by_hand", "KDH-3.5", text=effect.text)
     return state

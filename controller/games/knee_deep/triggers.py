@@ -20,6 +20,7 @@ OF_UNITS = {
     "knee_deep.scrapped": "destroyed",
     "knee_deep.sets": "placed",
     "knee_deep.places": "placed",
+    "knee_deep.revives": "placed",
     "knee_deep.moves": "moved",
 }
 """What happens to a unit, by the event that tells it."""

@@ -38,6 +38,7 @@ from hexboard.games.knee_deep.conditions import (
 from hexboard.games.knee_deep.effects import Bonus, Cancel, Effect, Gain, Modify, SetRule, Sum
 from hexboard.games.knee_deep.entries import BoxFile
 from hexboard.games.knee_deep.limits import Limited
+from hexboard.games.knee_deep.loops import Loop, Repeat
 from hexboard.games.knee_deep.state import FORMATIONS
 from hexboard.games.knee_deep.triggers import OF_UNITS, UNASKED
 from hexboard.games.knee_deep.values import GROUPS, STRUCTURES, Values
@@ -124,6 +125,22 @@ def _idle_clauses(
         elif _together(it, k, numbers):
             yield source.mistake("knee_deep.never_both", place, what=effect.sentence(war))
         elif _idle(effect, war, numbers) or (effect in it.effects[:k] and _once(effect)):
+            yield source.mistake("knee_deep.idle", place, what=effect.sentence(war))
+        elif isinstance(effect, Loop):
+            yield from _idle_loop(source, effect, (*place, "then"), war, numbers)
+        for key in _idle_keys(effect, _table(source, place)):
+            yield source.mistake("knee_deep.idle_key", place, key=key)
+
+
+def _idle_loop(
+    source: Source, loop: Loop, at: Path_, war: bool, numbers: Values
+) -> Iterator[Message]:
+    """Parts of a loop that can never be done, change nothing, or nothing a second time."""
+    for k, effect in enumerate(loop.parts):
+        place = (*at, k)
+        if _never(effect, numbers) and not getattr(effect, "optional", False):
+            yield source.mistake("knee_deep.never", place, what=effect.sentence(war))
+        elif _never(effect, numbers) or _idle(effect, war, numbers) or _once(effect):
             yield source.mistake("knee_deep.idle", place, what=effect.sentence(war))
         for key in _idle_keys(effect, _table(source, place)):
             yield source.mistake("knee_deep.idle_key", place, key=key)
@@ -262,9 +279,10 @@ def _together(it: Limited, k: int, numbers: Values) -> bool:
     """Whether an effect cannot be done beside those before it, or what the card needs: it places
     more units than the supply has then."""
     effect = it.effects[k]
-    if not isinstance(effect, PlaceUnits) or effect.optional:
+    if not isinstance(effect, PlaceUnits) or effect.optional or effect.revives:
         return False
-    before = [e for e in it.effects[:k] if isinstance(e, PlaceUnits) and e.unit == effect.unit]
+    places = [e for e in it.effects[:k] if isinstance(e, PlaceUnits) and not e.revives]
+    before = [e for e in places if e.unit == effect.unit]
     placed = effect.amount + sum(other.amount for other in before if not other.optional)
     supplies = [c for c in it.conditions if isinstance(c, Supply) and not c.negate]
     own = [c.most for c in supplies if c.of == "self" and effect.unit in GROUPS[c.unit]]
@@ -281,6 +299,11 @@ def _never(effect: Effect, numbers: Values) -> bool:
     """Whether it can never be done: more units than there are, or none that it can be done to."""
     if isinstance(effect, PlaceUnits):
         return effect.amount > _units(effect.unit, "self", numbers)
+    if isinstance(effect, Repeat):
+        back = any(isinstance(e, ReturnUnits) for e in effect.parts)
+        supplied = [e for e in effect.parts if isinstance(e, PlaceUnits) and not e.revives]
+        each = [(e.amount, e.unit) for e in supplied if not (e.optional or back)]
+        return any(n * effect.times > _units(unit, "self", numbers) for n, unit in each)
     if isinstance(effect, Damage):
         kinds = GROUPS[effect.unit]
         return all(unit.hp > effect.amount for unit in numbers.units if unit.id in kinds)
