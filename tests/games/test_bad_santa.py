@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from itertools import permutations
 from math import comb
 from random import Random
 from types import ModuleType
@@ -14,6 +15,7 @@ from sgfmill import sgf as sgf_reader
 from sgfmill import sgf_grammar
 
 from hexboard.board import Board, Cell, plain
+from hexboard.game.game import table_acts
 from hexboard.game.match import Match
 from hexboard.game.position import CHANCE
 from hexboard.game.written import load
@@ -410,6 +412,46 @@ def test_c8_nothing_is_lost_by_taking_a_counter_back() -> None:
     for name in ("a1", "c3"):
         match.play(match.position.action(name))
     assert str(match.back(1)) == "1../.../... B 1"
+
+
+def test_c8_a_counter_is_taken_back_in_any_order_until_the_roll() -> None:
+    """Black's f6 on 11x11, and three counters that keep apart; each may go first."""
+    begin, cells = at(11, "f6", "b9", "B", 3), ("e6", "a1", "k11")
+    placed = played(begin, *cells)
+    assert placed.rolling
+    for first, second, third in permutations(cells):
+        one = played(placed, f"back {first}")
+        assert told(one) == [("takes_back", "C8")]
+        left = [cell for cell in cells if cell != first]
+        assert one == played(begin, *left)  # the order of placing gives the numbers (C10)
+        assert list(one.legal) == list(played(begin, *left).legal)
+        assert read(str(one), 11) == one
+        two = played(one, f"back {second}")
+        assert [piece.text for piece in two.pieces() if piece.place == third] == ["1-2"]
+        none = played(two, f"back {third}")
+        assert (none, list(none.legal)) == (begin, list(begin.legal))
+    assert {placed.name(act) for act in placed.acts} == {
+        *("back e6", "back a1", "back k11", "resign black", "resign white")
+    }
+    assert placed.actor(placed.action("back a1")) == BLACK
+
+
+def test_c8_what_is_placed_after_a_take_back_is_rolled_for() -> None:
+    """c3 and a1 are placed, c3 is taken back, e5 placed: a1 has 1-2 now, and a 2 gives it away."""
+    after = played(opening(5), "c3", "a1", "back c3", "e5", "die 2")
+    assert stands(after, "e5", "a1")
+    free = played(opening(5, labels="free"), "12:c3", "34:a1", "back c3", "56:e5", "die 3")
+    assert stands(free, "e5", "a1")
+
+
+def test_c8_what_is_no_counter_of_this_turn_is_not_taken_back() -> None:
+    placed = played(opening(5), "c3", "a1")
+    assert refused(placed, "back b2") == ("no_back", "C8")
+    assert refused(played(placed, "die 1"), "back a1") == ("no_back", "C8")
+    assert refused(played(placed, "resign white"), "back a1") == ("over", "BSH-5.1")
+    assert [placed.name(act) for act in table_acts(hex.GAME, played(placed, "die 1"))] == [
+        *("resign black", "resign white")
+    ]
 
 
 def test_c8_a_take_back_goes_past_what_the_dealer_would_only_throw_again() -> None:
@@ -814,4 +856,4 @@ def test_a_board_that_does_not_fit_is_refused() -> None:
 def test_names_are_unique_with_every_action_there_is() -> None:
     for labels in ("order", "free"):
         position = opening(5, labels=labels)
-        check_names(position, [*map(position.name, range(-10, 25 * (1 + 2 * (labels == "free"))))])
+        check_names(position, [*map(position.name, range(-35, 25 * (1 + 2 * (labels == "free"))))])

@@ -25,7 +25,9 @@ LABELS = ("12", "34", "56")
 DICE = (-1, -2, -3, -4, -5, -6)
 PASS, SWAP = -7, -8
 RESIGN = (-9, -10)
-"""Actions: a cell is 0 and up, with `labels=free` the label x the board's cells + the cell."""
+BACK = -11
+"""Actions: a cell is 0 and up, with `labels=free` the label x the board's cells + the cell; `BACK`
+- the cell takes the counter there back."""
 WORDS = ("swapped", "passed", "drawn", "resigned-black", "resigned-white")
 """What may follow in a position's text."""
 GOES_ON, DRAW = -1, 2
@@ -182,6 +184,8 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
             return _refused_cell(self, action)
         if self.winner != GOES_ON:
             return message("bad_santa.over", self.setting.goal)
+        if action <= BACK and BACK - action not in self.chosen:
+            return message("bad_santa.no_back", "C8", cell=self.ground.cells[BACK - action])
         if action in DICE and not self.rolling:
             missing = self.choice.need - len(self.reserved)
             return message("bad_santa.no_die", "BSH-3.1", count=missing)
@@ -222,6 +226,8 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
             raise IllegalAction(refusal)
         if action >= 0:
             return _reserve(self, action)
+        if action <= BACK:
+            return _back(self, BACK - action)
         if action in DICE:
             return _roll(self, action)
         if action == PASS:
@@ -311,6 +317,9 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
         if action in RESIGN:
             seat = COLOURS[RESIGN.index(action)]
             return Phrase(message("bad_santa.say_resign", seat=seat))
+        if action <= BACK:
+            cell = self.ground.cells[BACK - action]
+            return Phrase(message("bad_santa.say_back", cell=cell))
         if action < 0:
             return Phrase(message("bad_santa.say_swap" if action == SWAP else "bad_santa.say_pass"))
         if self.setting.labels != "free":
@@ -320,11 +329,15 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
 
     @property
     def acts(self) -> tuple[int, ...]:
-        """Either may resign."""
-        return RESIGN
+        """Until the die is rolled each counter of the turn may be taken back (C8); either may
+        resign."""
+        return (*(BACK - cell for cell in self.chosen), *RESIGN)
 
     def name(self, action: int) -> str:
-        """ "c4", or where labels are free "34:c4"; "die 3", "pass", "swap", "resign black"."""
+        """ "c4", or where labels are free "34:c4"; "back c4", "die 3", "pass", "swap", "resign
+        black"."""
+        if action <= BACK:
+            return f"back {self.ground.cells[BACK - action]}"
         if action < 0:
             return _NAMES[action]
         label, cell = divmod(action, len(self.ground.cells))
@@ -335,6 +348,9 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
         """The inverse of `name`. Raises `BadText`."""
         if name in _ACTIONS:
             return _ACTIONS[name]
+        verb, _, cell = name.rpartition(" ")
+        if verb == "back" and cell in self.ground.number:
+            return BACK - self.ground.number[cell]
         label, colon, cell = name.rpartition(":")
         number, free = self.ground.number.get(cell), self.setting.labels == "free"
         if number is None or bool(colon) != free or (free and label not in LABELS):
@@ -434,6 +450,17 @@ def _reserve(position: BadSanta, action: int) -> BadSanta:
     )
 
 
+def _back(position: BadSanta, cell: int) -> BadSanta:
+    """Without the counter of this turn in a cell: the others are placed again, in their order,
+    which gives them their labels anew unless these are free (C8, C10)."""
+    count, free = len(position.setting.ground.cells), position.setting.labels == "free"
+    after = replace(position, reserved=(), room=-1, later=-1)
+    for code in position.reserved:
+        if code % count != cell:
+            after = _reserve(after, code if free else code % count)
+    return replace(after, last=(BACK - cell,))
+
+
 def _roll(position: BadSanta, die: int) -> BadSanta:
     """The counter with that number becomes the opponent's, the others the mover's (BSH-3.1)."""
     setting, count = position.setting, len(position.setting.ground.cells)
@@ -508,6 +535,9 @@ def _told(position: BadSanta) -> Event:
         label, cell = divmod(action, len(names))
         seat, spelt = COLOURS[position.mover], _spelt(label)
         return message("bad_santa.reserves", "BSH-2.1", seat=seat, label=spelt, cell=names[cell])
+    if action <= BACK:
+        seat, back = COLOURS[position.mover], names[BACK - action]
+        return message("bad_santa.takes_back", "C8", seat=seat, cell=back)
     if action == PASS:
         return message("bad_santa.passes", "C1", seat=COLOURS[rest[0]])
     if action == SWAP:
