@@ -8,10 +8,17 @@ from pathlib import Path
 
 from hexboard.appearance import Labels
 from hexboard.board import Board, plain
-from hexboard.files import Source
+from hexboard.files import Source, refuse
 from hexboard.game.game import FileKind
 from hexboard.games.knee_deep.boxes import box
-from hexboard.games.knee_deep.ground import FOLDER, TerrainFile, board_of, ground
+from hexboard.games.knee_deep.ground import (
+    FOLDER,
+    Battlefield,
+    TerrainFile,
+    board_of,
+    ground,
+    looked_over,
+)
 from hexboard.games.knee_deep.values import FACTIONS, code, values
 from hexboard.words.errors import BadFile, BadText
 
@@ -40,12 +47,23 @@ def _check_box(source: Source, boards: Boards) -> None:
 
 
 def _check_map(source: Source, boards: Boards) -> None:
-    try:
-        board = boards(board_of(_name(source)))
-    except BadText as error:
-        wrong = source.mistake("file.value", ("board",), why=str(error).removesuffix("."))
-        raise BadFile(str(source.path), (wrong,)) from None
-    ground(_name(source), board)
+    surveyed(source, boards)
+
+
+def surveyed(source: Source, boards: Boards) -> tuple[Board, Battlefield]:
+    """The board of a map file, and the map on it. Raises `BadFile` with every mistake in it."""
+    name, board, wrong = source.data.get("board"), None, []
+    if isinstance(name, str):
+        try:
+            board = boards(name)
+        except BadText as error:
+            why = str(error).removesuffix(".")
+            wrong.append(source.mistake("file.value", ("board",), why=why))
+    found = looked_over(source, board)
+    refuse(source, [*wrong, *found.mistakes])
+    assert board is not None
+    assert found.built is not None
+    return board, found.built
 
 
 def _check_terrain(source: Source, boards: Boards) -> None:

@@ -7,15 +7,15 @@ computed from them. Inside, a field is the number of its cell in the board's ord
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard.board import Axial, Board
-from hexboard.files import Path_, Source, chosen_file, nearest, read, refuse
+from hexboard.files import Path_, Source, chosen_file, nearest, read, refuse, sound, told
 from hexboard.games.knee_deep.values import FACTIONS, SURENESS
 from hexboard.words import Message
 from hexboard.words.errors import BadText
@@ -28,27 +28,33 @@ FOLDER = Path(__file__).parent / "maps"
 T = TypeVar("T", bound=Struct)
 
 
-class Hqs(Struct, frozen=True):
+class Hqs(Struct, frozen=True, forbid_unknown_fields=True):
     """The fields of each HQ."""
 
-    gondwana: tuple[str, ...]
-    bukseon: tuple[str, ...]
+    gondwana: tuple[str, ...] = ()
+    bukseon: tuple[str, ...] = ()
 
 
 class MapFile(Struct, frozen=True, forbid_unknown_fields=True):
     """A map as it stands in a file."""
 
-    name: str
-    title: str
-    board: str
-    hq: Hqs
-    sectors: dict[str, tuple[str, ...]]
+    name: str = ""
+    title: str = ""
+    board: str = ""
+    hq: Hqs = Hqs()
+    sectors: dict[str, tuple[str, ...]] = {}
     sector_count: int = 31
     half_turn: bool = False
     status: str = "T"
     material: tuple[str, ...] = ()
     energy: tuple[str, ...] = ()
     mountain: tuple[str, ...] = ()
+
+
+NEEDED = ("name", "title", "board", "hq", "sectors")
+"""What no map can be without."""
+MOST_LETTERS = 6
+"""Of a sector's name: a field of the picture has room for no more."""
 
 
 class TerrainFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -123,8 +129,12 @@ def ground(name: str, board: Board, terrain: str = "") -> Battlefield:
 
 
 def board_of(name: str) -> str:
-    """The board that a map is for."""
-    return _entry(Source(*find(name, FOLDER)), MapFile).board
+    """The board that a map is for. Raises `BadText`, and `BadFile` where it names none."""
+    source = Source(*find(name, FOLDER))
+    board = source.data.get("board")
+    if not isinstance(board, str):
+        refuse(source, looked_over(source, None).mistakes)
+    return str(board)
 
 
 def find(name: str, folder: Path) -> tuple[Path, str]:
@@ -150,25 +160,21 @@ def _entry(source: Source, kind: type[T]) -> T:
 @lru_cache(maxsize=8)
 def _ground(file: tuple[Path, str], over: tuple[Path, str] | None, board: Board) -> Battlefield:
     source = Source(*file)
-    entry = _entry(source, MapFile)
-    fields = {field for sector in entry.sectors.values() for field in sector}
-    if entry.board != board.name and not fields <= board.cell.keys():
-        raise BadText("knee_deep.board", board=board.name, wants=entry.board)
-    built = _build(entry, board)
-    refuse(source, [*_bad_map(source, entry, board, built), *_bad_terrain(source, entry, built)])
+    entry, built, mistakes = looked_over(source, board)
+    if entry is not None and entry.board not in ("", board.name):
+        fields = {field for sector in entry.sectors.values() for field in sector}
+        if not fields <= board.cell.keys():
+            raise BadText("knee_deep.board", board=board.name, wants=entry.board)
+    refuse(source, mistakes)
+    assert entry is not None
+    assert built is not None
     if over is None:
         return built
     drawn = Source(*over)
     lies = _entry(drawn, TerrainFile)
-    entry = MapFile(
-        *(entry.name, entry.title, entry.board, entry.hq, entry.sectors),
-        status=entry.status,
-        material=lies.material,
-        energy=lies.energy,
-        mountain=lies.mountain,
-    )
+    entry = replace(entry, material=lies.material, energy=lies.energy, mountain=lies.mountain)
     built = _build(entry, board)
-    refuse(drawn, list(_bad_terrain(drawn, entry, built)))
+    refuse(drawn, [*_bad_terrain(drawn, entry, True), *_bad_ground(drawn, built)])
     return built
 
 
@@ -289,13 +295,82 @@ def _crossings(sector: list[str], near: tuple[tuple[int, ...], ...]) -> Iterator
 # ------------------------------------------------------------------------------------- mistakes
 
 
-def _bad_map(source: Source, entry: MapFile, board: Board, built: Battlefield) -> Iterator[Message]:
-    yield from _bad_sectors(source, entry, board, built)
-    if len(entry.sectors) != entry.sector_count:
-        found, wanted = len(entry.sectors), entry.sector_count
-        yield source.mistake("knee_deep.map_sectors", ("sectors",), found=found, wanted=wanted)
+class MapFindings(NamedTuple):
+    """What is found in a map file."""
+
+    entry: MapFile | None
+    """What stands there, as far as it is right in form."""
+    built: Battlefield | None
+    """None where its board is not known."""
+    mistakes: list[Message]
+
+
+def looked_over(source: Source, board: Board | None) -> MapFindings:
+    """A map file looked over in one round, mistakes of form and of meaning; without its board, as
+    far as that goes."""
+    source = Source(source.path, source.text)
+    absent = [key for key in NEEDED if key not in source.data]
+    wrong = [source.mistake("file.required", (), key=key) for key in absent]
+    wrong += read(source, MapFile)[1]
+    entry = sound(source, MapFile)
+    if entry is None:
+        return MapFindings(None, None, told(source, wrong))
+    built = None if board is None else _build(entry, board)
+    found = chain(wrong, _bad_words(source, entry), _bad_sectors(source, entry))
+    known = "sectors" in source.data and source.complete(("sectors",))
+    found = chain(found, _bad_terrain(source, entry, known))
+    if board is not None and built is not None:
+        found = chain(found, _bad_fields(source, entry, board, built))
+        if source.complete(()) and not absent:
+            found = chain(found, _bad_map(source, entry, built))
+    return MapFindings(entry, built, told(source, found))
+
+
+def _bad_words(source: Source, entry: MapFile) -> Iterator[Message]:
+    for key in ("name", "title"):
+        text = getattr(entry, key)
+        if key in source.data and not (text.strip() and text.isprintable() and len(text) <= 60):
+            yield source.mistake("knee_deep.no_title", (key,), key=key, most=60)
     if entry.status not in SURENESS:
-        yield source.mistake("knee_deep.status", ("status",), status=entry.status)
+        yield source.mistake("knee_deep.status", ("status",), status=entry.status[:60])
+
+
+def _bad_sectors(source: Source, entry: MapFile) -> Iterator[Message]:
+    seen: dict[str, str] = {}
+    for name, fields in entry.sectors.items():
+        at: Path_ = ("sectors", name)
+        if not name.isalnum() or len(name) > MOST_LETTERS:
+            yield source.mistake("knee_deep.map_sector", at, most=MOST_LETTERS)
+        for id in fields:
+            if id in seen:
+                yield source.mistake("knee_deep.map_twice", at, field=id, sector=seen[id])
+            seen[id] = name
+        if len(fields) < 2:
+            yield source.mistake("knee_deep.map_small", at, sector=name, count=len(fields))
+    found, wanted = len(entry.sectors), entry.sector_count
+    if found != wanted and "sectors" in source.data and source.complete(("sectors",)):
+        at = ("sector_count" if "sector_count" in source.data else "sectors",)
+        yield source.mistake("knee_deep.map_sectors", at, found=found, wanted=wanted)
+
+
+def _bad_fields(
+    source: Source, entry: MapFile, board: Board, built: Battlefield
+) -> Iterator[Message]:
+    """What is wrong with sectors on their board."""
+    for name, fields in entry.sectors.items():
+        at: Path_ = ("sectors", name)
+        for id in (id for id in fields if id not in board.cell):
+            near = nearest(id, list(board.cell))
+            yield source.mistake("knee_deep.map_field", at, field=id, board=board.name, near=near)
+        inside = [k for k, sector in enumerate(built.sector) if sector == name]
+        if len(fields) > 1 and inside:
+            near_in = tuple(tuple(o for o in n if o in inside) for n in built.near)
+            if len(_reached(inside[0], near_in)) < len(inside):
+                yield source.mistake("knee_deep.map_torn", at, sector=name)
+
+
+def _bad_map(source: Source, entry: MapFile, built: Battlefield) -> Iterator[Message]:
+    """What is wrong with all of it together, where nothing of it is missing."""
     names = Counter(crossing.name for crossing in built.crossings)
     if not names:
         yield source.mistake("knee_deep.map_crossing", ("sectors",))
@@ -303,51 +378,47 @@ def _bad_map(source: Source, entry: MapFile, board: Board, built: Battlefield) -
         yield source.mistake("knee_deep.map_crossing_twice", ("sectors",), name=name)
     if entry.half_turn and built.at and (odd := _not_turned(built)):
         yield source.mistake("knee_deep.map_half_turn", ("half_turn",), field=odd)
+    yield from _bad_ground(source, built)
 
 
-def _bad_sectors(
-    source: Source, entry: MapFile, board: Board, built: Battlefield
-) -> Iterator[Message]:
-    seen: dict[str, str] = {}
-    for name, fields in entry.sectors.items():
-        at: Path_ = ("sectors", name)
-        for id in fields:
-            if id not in board.cell:
-                near = nearest(id, list(board.cell))
-                yield source.mistake(
-                    "knee_deep.map_field", at, field=id, board=board.name, near=near
-                )
-            if id in seen:
-                yield source.mistake("knee_deep.map_twice", at, field=id, sector=seen[id])
-            seen[id] = name
-        inside = [k for k, sector in enumerate(built.sector) if sector == name]
-        if len(fields) < 2:
-            yield source.mistake("knee_deep.map_small", at, sector=name, count=len(fields))
-        elif inside:
-            near_in = tuple(tuple(o for o in n if o in inside) for n in built.near)
-            if len(_reached(inside[0], near_in)) < len(inside):
-                yield source.mistake("knee_deep.map_torn", at, sector=name)
-
-
-def _bad_terrain(source: Source, entry: MapFile, built: Battlefield) -> Iterator[Message]:
-    paths: tuple[Path_, ...] = (
-        *(("hq", "gondwana"), ("hq", "bukseon")),
-        *(("mountain",), ("material",), ("energy",)),
-    )
-    seen: set[str] = set()
-    for at, (_, fields) in zip(paths, _terrain(entry), strict=True):
-        for id in fields:
-            if id not in built.number or not built.sector[built.number[id]]:
-                yield source.mistake("knee_deep.map_no_sector", at, field=id)
-            if id in seen:
-                yield source.mistake("knee_deep.map_terrain_twice", at, field=id)
-            seen.add(id)
-        if at[0] == "hq" and not fields:
-            yield source.mistake("knee_deep.map_no_hq", at)
+def _bad_ground(source: Source, built: Battlefield) -> Iterator[Message]:
     if not built.plain:
         yield source.mistake("knee_deep.map_no_plain", ("mountain",))
     elif lost := cut_off(built):
         yield source.mistake("knee_deep.map_split", ("mountain",), field=lost)
+
+
+def _bad_terrain(source: Source, entry: MapFile, known: bool) -> Iterator[Message]:
+    """What lies where it cannot; `known`, all sectors are, and so what lies in none."""
+    paths: tuple[Path_, ...] = (
+        *(("hq", "gondwana"), ("hq", "bukseon")),
+        *(("mountain",), ("material",), ("energy",)),
+    )
+    there = {id for fields in entry.sectors.values() for id in fields}
+    seen: set[str] = set()
+    for at, (_, fields) in zip(paths, _terrain(entry), strict=True):
+        for id in fields:
+            if known and id not in there:
+                near = nearest(id, list(there))
+                yield source.mistake("knee_deep.map_no_sector", at, field=id, near=near)
+            if id in seen:
+                yield source.mistake("knee_deep.map_terrain_twice", at, field=id)
+            seen.add(id)
+        if at[0] == "hq" and not fields and "hq" in source.data and source.complete(at):
+            yield source.mistake("knee_deep.map_no_hq", at)
+
+
+def uncommon(source: Source, built: Battlefield) -> Iterator[Message]:
+    """What can be right in a good map and hardly ever is."""
+    for kind, name in ((MATERIAL, "material"), (ENERGY, "energy")):
+        if kind not in built.terrain:
+            yield source.mistake("knee_deep.map_no_yield", (name,), resource=name)
+    one, other = (len(part) for part in built.hq)
+    if one != other:
+        yield source.mistake("knee_deep.map_hq_sizes", ("hq",), gondwana=one, bukseon=other)
+    meeting = {name for crossing in built.crossings for name in crossing.sectors}
+    for name in dict.fromkeys(it for it in built.sector if it and it not in meeting):
+        yield source.mistake("knee_deep.map_aside", ("sectors", name), sector=name)
 
 
 def _reached(first: int, near: tuple[tuple[int, ...], ...]) -> set[int]:
