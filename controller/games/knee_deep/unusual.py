@@ -19,6 +19,7 @@ from hexboard.games.knee_deep.choices import (
     Targets,
     Walk,
 )
+from hexboard.games.knee_deep.circles import circles
 from hexboard.games.knee_deep.conditions import (
     EVER,
     AllOf,
@@ -79,6 +80,7 @@ def unusual(source: Source, entry: BoxFile, numbers: Values) -> Iterator[Message
             at = ("companions", k, "passives", j)
             if source.complete(at):
                 yield from _idle_passive(source, passive, at, numbers)
+    yield from circles(source, entry)
 
 
 def _idle_passive(source: Source, it: Passive, at: Path_, numbers: Values) -> Iterator[Message]:
