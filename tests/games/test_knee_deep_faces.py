@@ -185,6 +185,28 @@ def test_a_picture_has_each_card_once(tmp_path: Path) -> None:
     assert titles.count("Sling") == 1
 
 
+def test_a_formation_of_ones_own_is_drawn(tmp_path: Path) -> None:
+    """A wedge of four fields, 7 mm from middle to corner: neighbours are 7 * sqrt(3) mm apart."""
+    wedge = "[formations]\nwedge = [[0, 0], [1, 0], [0, 1], [1, 1]]\n\n[[companions]]"
+    text = HOUSE.read_text("utf-8").replace("[[companions]]", wedge, 1)
+    (tmp_path / "box.toml").write_text(text, "utf-8")
+    assert "33 cards" in shown(str(tmp_path / "box.toml"), "-o", str(tmp_path / "box.svg"))
+    polygons = [*ElementTree.parse(tmp_path / "box.svg").getroot().iter(f"{SVG}polygon")]
+    spots = []
+    for polygon in polygons:
+        corners = [tuple(map(float, at.split(","))) for at in polygon.get("points", "").split()]
+        if len(corners) == 6:
+            spots.append((sum(x for x, _ in corners) / 6, sum(y for _, y in corners) / 6))
+    step = 7 * 3**0.5
+    left, top = spots[0]
+    assert [(x - left, y - top) for x, y in spots] == [
+        pytest.approx(at, abs=0.01)
+        for at in ((0, 0), (step, 0), (step / 2, 10.5), (step * 1.5, 10.5))
+    ]
+    middle = sum(x for x, _ in spots) / 4
+    assert middle % 63 == pytest.approx(31.5, abs=0.01)
+
+
 def test_a_box_of_two_hundred_cards_is_printed(tmp_path: Path) -> None:
     more = "".join(card(f"more_{k}", f"More {k}", "Do it.") for k in range(176))
     out = tmp_path / "box.pdf"

@@ -16,10 +16,10 @@ class Face(Struct, frozen=True):
     """All that is printed on one, sentences and words."""
 
     sort: str
-    """war, action or companion."""
+    """war, action, companion or formation."""
     title: str
     kind: str
-    """War card, action card, or which companion."""
+    """War card, action card, formation, or which companion."""
     numbers: str
     """Combat, cost or income."""
     timing: str
@@ -28,19 +28,22 @@ class Face(Struct, frozen=True):
     """What it needs and does, a paragraph each."""
     foot: str
     """The box, and the deck that it belongs to."""
+    fields: tuple[tuple[int, int], ...] = ()
+    """Those of a formation (right, down), which are drawn below the text."""
 
 
 def once(box: BoxFile) -> Iterator[Face]:
-    """The face of each card, then of each companion."""
+    """The face of each card, of each companion, of each formation that the box has of its own."""
     for card in box.cards:
         yield card_face(card, box.title)
     for companion in box.companions:
         yield companion_face(companion, box)
+    yield from _formations(box)
 
 
 def all_copies(box: BoxFile) -> Iterator[Face]:
     """As many faces as a game needs, whichever companions are chosen: the neutral cards of both
-    decks, then each companion and its cards; what is in no deck, once."""
+    decks, then each companion and its cards; what is in no deck, and each formation, once."""
     by_id = {card.id: card for card in box.cards}
     for faction in FACTIONS:
         for card in box.cards:
@@ -54,6 +57,21 @@ def all_copies(box: BoxFile) -> Iterator[Face]:
     for card in box.cards:
         if not card.neutral and card.id not in used:
             yield card_face(card, box.title)
+    yield from _formations(box)
+
+
+def _formations(box: BoxFile) -> Iterator[Face]:
+    for name, fields in box.formations.items():
+        yield Face(
+            sort="formation",
+            title=name,
+            kind=say(message("knee_deep.face_formation")),
+            numbers="",
+            timing=say(message("knee_deep.timing_formation")),
+            says=(),
+            foot=box.title,
+            fields=fields,
+        )
 
 
 def _foot(box: BoxFile, deck: str) -> str:

@@ -6,6 +6,7 @@ second card. Shapes in mm for `hexboard.board.paper`, y up.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from math import cos, pi, sin, sqrt
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -32,8 +33,15 @@ STEP_MM = 0.1
 LEADING, APART = 1.2, 0.5
 """From line to line, and so much more between paragraphs, in sizes."""
 TITLE_LINES = 2
-TONES = {"war": (0.97, 0.88, 0.86), "action": (0.86, 0.92, 0.97), "companion": (0.9, 0.95, 0.86)}
+TONES = {
+    "war": (0.97, 0.88, 0.86),
+    "action": (0.86, 0.92, 0.97),
+    "companion": (0.9, 0.95, 0.86),
+    "formation": (0.93, 0.93, 0.93),
+}
 """Of the part above the text, by the sort of card."""
+FIELD_MM = 7.0
+"""From the middle of a field of a formation to its corner, where there is room."""
 ACROSS_MM = WIDE_MM - 2 * INSIDE_MM
 """What a line of text can take."""
 
@@ -197,7 +205,25 @@ def _card(face: Face, box: Box) -> Iterator[Item]:
     yield rectangle(frame, None, 0.2)
     yield from _written(head, box.left, box.high - INSIDE_MM)
     yield from _written(says, box.left, below)
+    low = box.low + INSIDE_MM + foot_high + GAP_MM
+    yield from _formation(face, Box(box.left + INSIDE_MM, low, box.right - INSIDE_MM, below))
     yield from _written(foot, box.left, box.low + INSIDE_MM + foot_high, 0.35)
+
+
+def _formation(face: Face, room: Box) -> Iterator[Polygon]:
+    """The fields of a formation, corner up, in the middle of the room."""
+    if not face.fields:
+        return
+    spots = [(sqrt(3) * (right + down / 2), -1.5 * down) for right, down in face.fields]
+    xs, ys = [x for x, _ in spots], [y for _, y in spots]
+    wide, high = max(xs) - min(xs) + sqrt(3), max(ys) - min(ys) + 2
+    size = min(FIELD_MM, room.width / wide, room.height / high)
+    x = (room.left + room.right - size * (max(xs) + min(xs))) / 2
+    y = (room.low + room.high - size * (max(ys) + min(ys))) / 2
+    for across, up in spots:
+        turns = (pi / 6 + k * pi / 3 for k in range(6))
+        corners = ((x + size * (across + cos(turn)), y + size * (up + sin(turn))) for turn in turns)
+        yield Polygon(tuple(corners), TONES[face.sort], 0.0, 0.3)
 
 
 def _written(lines: Iterable[Line], left: float, top: float, grey: float = 0.0) -> Iterator[Text]:
