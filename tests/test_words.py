@@ -123,6 +123,9 @@ COMPUTED = {
     "f\"sensor.{verdict.state or 'healthy'}\"": {
         *("sensor.chattering", "sensor.stuck", "sensor.healthy"),
     },
+    "f'{key}_at_most'": {
+        *("knee_deep.does_for_each_at_most", "knee_deep.does_for_each_in_war_at_most"),
+    },
     "f'knee_deep.ask_{ask}'": {f"knee_deep.ask_{it}" for it in ASKED if it not in CHOSEN},
     "f'knee_deep.ask_which_{ask}'": {f"knee_deep.ask_which_{it}" for it in CHOSEN},
     **{
