@@ -17,7 +17,7 @@ from hexboard.game.match import Match
 from hexboard.game.options import Option, Options
 from hexboard.game.position import CHANCE, Action, Position
 from hexboard.game.registry import used
-from hexboard.game.written import doubt, load
+from hexboard.game.written import IMPOSSIBLE, PROBLEM, REACHABLE, doubt, load, meant
 from hexboard.words import Message, Value, say
 from hexboard.words.errors import BadText, HexboardError, IllegalAction
 
@@ -156,10 +156,16 @@ class Referee:
         }
 
     def _load(self, text: str, problem: bool) -> dict[str, Any]:
-        first = load(self.game, text, self._board, self._options, problem)
+        """What the position `is` (`hexboard.game.written`), be it taken or refused."""
+        found = IMPOSSIBLE
+        try:
+            first = self._parse(text)
+            found = PROBLEM if doubt(self.game, first) else REACHABLE
+            why = meant(self.game, first, problem)
+        except BadText as error:
+            return {**_refusal(error), "is": found}
         self.match = Match(self.game, first, self._parse)
-        why = doubt(self.game, first)
-        return {"position": str(first), "problem": say(why) if why else ""}
+        return {"position": str(first), "problem": say(why) if why else "", "is": found}
 
     def _undo(self) -> dict[str, Any]:
         to = self.match.last_choice()

@@ -11,15 +11,23 @@ from hexboard.words import Message
 from hexboard.words.errors import BadText
 
 A = TypeVar("A")
+REACHABLE, PROBLEM, IMPOSSIBLE = "reachable", "problem", "impossible"
 
 
 def load(game: AnyGame[A], text: str, board: Board, options: Options, problem: bool) -> Position[A]:
     """`Game.read` for what somebody wrote: raises `BadText` also for a problem where nobody asked
     for one."""
     position = game.read(text, board, options)
-    if not problem and (why := doubt(game, position)):
-        raise BadText("game.problem", why=why)
+    meant(game, position, problem)
     return position
+
+
+def meant(game: AnyGame[A], position: Position[A], problem: bool) -> Message | None:
+    """`doubt`; raises `BadText` for a problem where nobody asked for one."""
+    why = doubt(game, position)
+    if why and not problem:
+        raise BadText("game.problem", why=why)
+    return why
 
 
 def doubt(game: AnyGame[A], position: Position[A]) -> Message | None:

@@ -834,6 +834,27 @@ def test_a_problem_is_read_and_loaded_where_it_is_asked_for(text: str) -> None:
     assert PROBLEMS[text] in str(caught.value)
 
 
+COMPOSED = {
+    "TC-BSH-04": (11, "f6", "", "e6 a1 k11", 3),
+    "TC-BSH-05": (11, "c3 i9", "", "c4 i8 f6", 3),
+    "TC-BSH-07": (11, "", "f6", "e6 g6 a1", 3),
+    "TC-BSH-11": (5, "c1 c2 c3 c4", "a1 b1 e1", "c5 a4 e3", 3),
+}
+"""Black's and White's counters, the reservation counters and the turn."""
+
+
+@pytest.mark.parametrize("case", COMPOSED)
+def test_what_the_digest_composes_is_loaded_as_a_problem(case: str) -> None:
+    """It is Black's second turn: by then Black would have one counter of its own and the gift of
+    White's turn, White up to two and the gift of Black's."""
+    size, black, white, reserved, turn = COMPOSED[case]
+    text = str(at(size, black, white, "B", turn, reserved))
+    board = plain(f"rhombus-{size}")
+    assert str(load(hex.GAME, text, board, {}, problem=True)) == text
+    with pytest.raises(BadText, match="could not come about"):
+        load(hex.GAME, text, board, {}, problem=False)
+
+
 @pytest.mark.parametrize("name", ["z9", "a12", "12:a1", "die 7", "die", "", "A1", "resign"])
 def test_an_unknown_action_is_refused_with_an_example(name: str) -> None:
     with pytest.raises(BadText, match=r"is not an action\. Try “c3”"):

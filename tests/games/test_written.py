@@ -137,14 +137,16 @@ def test_a_referee_loads_a_problem_where_it_is_asked_for() -> None:
         return answer
 
     refused = ask(COMPOSED)
-    assert (refused["ok"], refused["key"]) == (False, "game.problem")
+    assert (refused["ok"], refused["key"], refused["is"]) == (False, "game.problem", "problem")
     assert "Black has 3 counters, but at turn 2 there are 1 to 1" in refused["reason"]
     taken = ask(COMPOSED, problem=True)
-    assert (taken["ok"], taken["position"]) == (True, COMPOSED)
+    assert (taken["ok"], taken["position"], taken["is"]) == (True, COMPOSED, "problem")
     assert taken["problem"].startswith("Black has 3 counters")
     begin = "...../...../...../...../..... B 1"
-    assert ask(begin) == {"ok": True, "position": begin, "problem": ""}
-    assert ask("B 1", problem=True)["ok"] is False
+    assert ask(begin) == {"ok": True, "position": begin, "problem": "", "is": "reachable"}
+    never = ask("B 1", problem=True)
+    assert (never["ok"], never["is"]) == (False, "impossible")
+    assert json.loads(referee.line(b'{"do": "position"}'))["position"] == begin
 
 
 @pytest.mark.parametrize(("words", "code"), [((), 1), (("--problem",), 0)])
