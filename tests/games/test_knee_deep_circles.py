@@ -74,3 +74,10 @@ def test_across_the_table(tmp_path: Path) -> None:
 )
 def test_what_comes_to_an_end_by_itself_is_not_told(others: dict[str, str], tmp_path: Path) -> None:
     assert told(tmp_path, **others) == []
+
+
+def test_without_a_limit_it_is_a_mistake(tmp_path: Path) -> None:
+    endless = f'on = "placed", limit = {{ }}, {TANK}'
+    found = looked_over(Source(Path(boxed(tmp_path, gondwana_tech=endless))))
+    assert ["ends only at a limit" in say(it) for it in found.mistakes] == [True]
+    assert not any("set itself off" in say(it) for it in found.unusual)

@@ -89,7 +89,7 @@ def test_for_each_own_unit(most: str, gained: int, bare: str, tmp_path: Path) ->
     loop = f'{{ do = "for_each", unit = "factory"{most}, then = [{ENERGY}, {ENERGY}] }}'
     position = with_batteries(bare, doing(tmp_path, loop))
     there = {(0, 7): "O factory", (0, 8): "O factory", (0, 9): "B factory"}
-    limit = ", at most 1 times" if most else ""
+    limit = ", at most once" if most else ""
     assert said_of(position) == [
         f"For each factory of yours{limit}: (1 energy more. 1 energy more.)"
     ]

@@ -18,12 +18,12 @@ Place = tuple[int, int]
 
 def circles(source: Source, entry: BoxFile) -> Iterator[Message]:
     """A sentence for each circle of triggers, where its first one stands. What people do by hand is
-    left out: the card cannot know what that will be."""
+    left out: the card cannot know what that will be; so is what has no limit, which is a mistake."""
     triggers: dict[Place, Trigger] = {
         (k, j): trigger
         for k, companion in enumerate(entry.companions)
         for j, trigger in enumerate(companion.triggers)
-        if source.complete(_path((k, j)))
+        if trigger.limit.says and source.complete(_path((k, j)))
     }
     seat = {place: FACTIONS.index(entry.companions[place[0]].faction) for place in triggers}
     after: dict[Place, list[Place]] = {place: [] for place in triggers}
