@@ -167,6 +167,31 @@ def test_the_terminal_shows_borders_between_sectors_alone(tmp_path: Path) -> Non
     ]
 
 
+def test_a_board_with_a_flat_side_up_is_shown_in_columns(tmp_path: Path) -> None:
+    """Fields a, b in the left column, c, d, e in the next one, f beside c."""
+    places = {"a": (0, 0), "b": (0, 1), "c": (1, -1), "d": (1, 0), "e": (1, 1), "f": (2, -1)}
+    cells = "".join(f'[[cells]]\nid = "{n}"\nq = {q}\nr = {r}\n' for n, (q, r) in places.items())
+    head = 'schema = "hexboard/board-1"\nname = "flat"\ntitle = "Flat"\nflat_top = true\n'
+    board, path = tmp_path / "flat.toml", tmp_path / "map.toml"
+    board.write_text(head + cells)
+    path.write_text(
+        f'name = "flat"\ntitle = "Flat"\nboard = "{board}"\nsector_count = 3\n'
+        '[hq]\ngondwana = ["b"]\nbukseon = ["f"]\n'
+        '[sectors]\n1 = ["a", "b"]\n2 = ["c", "f"]\n3 = ["d", "e"]\n'
+    )
+    code, said = run("show", str(path))
+    assert code == 0, said
+    assert said.split("\n")[:7] == [
+        r"     ___",
+        r" ___/2· \___",
+        r"/1· \___ 2B \ ".rstrip(),
+        r"\   /3· \___/",
+        r"/1G \   /",
+        r"\___/3· \ ".rstrip(),
+        r"    \___/",
+    ]
+
+
 def test_ours_is_shown_with_each_field_and_its_sector() -> None:
     code, said = run("show")
     assert code == 0
