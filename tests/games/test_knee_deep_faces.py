@@ -2,6 +2,7 @@
 
 import ctypes
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -98,12 +99,11 @@ def test_other_paper_takes_as_many_as_fit(
     document.close()
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_all_text_stands_inside_its_card(language: str, tmp_path: Path) -> None:
-    out = tmp_path / "house.pdf"
-    shown("-o", str(out), language=language)
-    document = pypdfium2.PdfDocument(out)
+def assert_inside(document: pypdfium2.PdfDocument) -> None:
+    """Text stands inside the frame of its card, 2.5 mm from where it is cut, and no line lies on
+    another one."""
     for page in document:
+        cards: dict[tuple[float, float], list[tuple[float, float]]] = {}
         for _, (left, low, right, high) in objects(page, pdfium.FPDF_PAGEOBJ_TEXT):
             if high < A4_DOWN[0]:
                 continue  # which page it is
@@ -113,6 +113,17 @@ def test_all_text_stands_inside_its_card(language: str, tmp_path: Path) -> None:
             assert right < column + 63 - 2.5
             assert low > row + 2.5
             assert high < row + 88 - 2.5
+            cards.setdefault((column, row), []).append((low, high))
+        for lines in cards.values():
+            assert all(high <= low for (_, high), (low, _) in pairwise(sorted(lines)))
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_all_text_stands_inside_its_card(language: str, tmp_path: Path) -> None:
+    out = tmp_path / "house.pdf"
+    shown("-o", str(out), language=language)
+    document = pypdfium2.PdfDocument(out)
+    assert_inside(document)
     text = text_of(document)
     expected = {
         "en": ("War card", "2 material, 0 energy", "in a row in the war zone", "Improvised Turret"),
@@ -152,6 +163,7 @@ def test_the_longest_text_is_whole_and_can_be_read(tmp_path: Path) -> None:
     assert smallest(document) == pytest.approx(2.1, abs=0.01)  # six points
     assert "Epic (1/" in text
     assert "Epic (2/" in text
+    assert_inside(document)
     document.close()
 
 

@@ -120,6 +120,12 @@ def test_mistakes_of_form_and_meaning_come_in_one_round(tmp_path: Path) -> None:
     assert "die Felder von Sektor 8 hängen nicht zusammen" in german
 
 
+def test_what_cannot_be_read_makes_no_mistakes_of_its_own(tmp_path: Path) -> None:
+    """Mountains lie in sector 10, whose fields are not known."""
+    code, told = run("check", str(planted(tmp_path, PLANTED[-1][:2])))
+    assert (code, told.count("\n")) == (1, 1)
+
+
 def test_a_board_that_is_not_there_hides_no_other_mistake(tmp_path: Path) -> None:
     path = planted(tmp_path, ('board = "flowers-31"', 'board = "flower-31"'), PLANTED[10][:2])
     code, told = run("check", str(path))
@@ -210,6 +216,19 @@ def test_a_picture_has_borders_numbers_and_intersections(tmp_path: Path) -> None
     assert corners == {6: 217, 2: 216 + 126, 12: 42}
     bold = [it.text for it in root.iter(f"{SVG}text") if it.get("font-weight") == "bold"]
     assert sorted(map(int, map(str, bold))) == [*range(1, 32)]
+
+
+def test_a_border_lies_between_two_sectors(tmp_path: Path) -> None:
+    """Upright ones of three rows, in halves of a field: c -2 2, b -3 -1 3, a -2 0 2."""
+    (tmp_path / "small.toml").write_text(SMALL)
+    assert run("show", str(tmp_path / "small.toml"), "-o", str(tmp_path / "small.svg"))[0] == 0
+    root = ElementTree.parse(tmp_path / "small.svg").getroot()
+    names = {str(it.text): float(it.get("x", "")) for it in root.iter(f"{SVG}text")}
+    half = (names["b2"] - names["b1"]) / 2
+    lines = [it.get("points", "").split() for it in root.iter(f"{SVG}polygon")]
+    ends = [[float(at.split(",")[0]) for at in line] for line in lines if len(line) == 2]
+    upright = sorted((x - names["b2"]) / half for x, other in ends if abs(x - other) < 0.01)
+    assert upright == pytest.approx([-3, -2, -2, -1, 0, 2, 2, 3], abs=0.01)
 
 
 def test_a_map_is_printed_at_the_size_of_its_board(tmp_path: Path) -> None:
