@@ -147,10 +147,6 @@ COMPUTED = {
             ("does_discard", "self.of", ("self", "enemy")),
         )
     },
-    "f'{key}_at_most'": {
-        "knee_deep.does_for_each_at_most",
-        "knee_deep.does_for_each_in_war_at_most",
-    },
     "f'knee_deep.face_{card.kind}'": {"knee_deep.face_war", "knee_deep.face_action"},
     "f'knee_deep.timing_{card.kind}'": {"knee_deep.timing_war", "knee_deep.timing_action"},
     "f'knee_deep.when_{on}'": {f"knee_deep.when_{on}" for on in UNASKED},

@@ -122,6 +122,21 @@ def test_in_a_war_units_that_fight_are_counted(bare: str, tmp_path: Path) -> Non
     assert gets == [2] * fighting == [2, 2]
 
 
+def test_cards_that_are_not_there_are_missed_whichever_are_chosen(
+    bare: str, tmp_path: Path
+) -> None:
+    """Five rounds take a card each from the discards, where three lie: seen from either side."""
+    rounds = '{ do = "repeat", times = 5, then = [{ do = "search" }, { do = "retrieve" }] }'
+    position = with_batteries(bare, doing(tmp_path, rounds))
+    cards = list(position.unseen[O])
+    rest, three = bytes(cards[3:]), bytes(cards[:3])
+    few = replace(position, discards=(three, b""), unseen=(rest, position.unseen[1]))
+    for seen in (few, few.view(O)):
+        refusal = seen.refusal(seen.action("play batteries"))
+        assert refusal is not None
+        assert say(refusal).startswith("Batteries must do what cannot be done now: 5 times: (")
+
+
 # -------------------------------------------------------------------------------- the scrapyard
 
 

@@ -17,8 +17,8 @@ Place = tuple[int, int]
 
 
 def circles(source: Source, entry: BoxFile) -> Iterator[Message]:
-    """A sentence for each circle of triggers, where its first one stands. What people do by hand is
-    left out: the card cannot know what that will be; so is what has no limit, which is a mistake."""
+    """A sentence for each circle of triggers, where its first one stands. Left out is what people
+    do by hand, for nobody knows what that will be, and what has no limit, which is a mistake."""
     triggers: dict[Place, Trigger] = {
         (k, j): trigger
         for k, companion in enumerate(entry.companions)

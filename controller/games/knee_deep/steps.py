@@ -26,6 +26,8 @@ from hexboard.games.knee_deep.state import CHECK, NAMES, NOBODY, PendingStep, St
 from hexboard.games.knee_deep.triggers import type_of
 from hexboard.words import Message
 
+CARDS = ("discard", "retrieve", "search")
+"""Verbs that choose a card; which one makes no difference to what can be done after it."""
 MOST_WAYS = 1000
 """So many states are looked at to find a way to do all of a card."""
 
@@ -172,8 +174,9 @@ def _onward(state: State) -> Iterator[State]:
         yield rest
     if not begun and not effect.possible(state, step):
         return
-    for act in effect.offers(state, step):
-        yield chosen(state, act)
+    offers = effect.offers(state, step)
+    alike = offers and offers[0].verb in CARDS
+    yield from (chosen(state, act) for act in (offers[:1] if alike else offers))
     if isinstance(effect, DiscardCards) and state.due[seat := effect.asks(step.seat)]:
         coming = min(state.due[seat], state.pile(seat)) - 1
         left = (replace(step, left=step.left - 1),) if step.left > 1 else ()
