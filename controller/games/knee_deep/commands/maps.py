@@ -48,13 +48,13 @@ def check(home: Path, file: str) -> None:
 
 
 @maps.command()
-@click.argument("file", metavar="MAP", default="flowers-31")
+@click.argument("file", default="flowers-31")
 @click.option("-o", "--output", type=FILE, help="x.svg (one sheet) or x.pdf (in pages).")
 @click.option("--paper", type=click.Choice(tuple(FORMATS_MM)), default="a4", show_default=True)
 @click.pass_obj
 def show(home: Path, file: str, output: Path | None, paper: str) -> None:
-    """Draw a MAP, by its name or its file: sectors with their borders and numbers, terrain and HQs,
-    and where markers stand; in the terminal, or at the size of its board."""
+    """Draw the map in FILE, or one of ours by its name: sectors with their borders and numbers,
+    terrain and HQs, and where markers stand; in the terminal, or at the size of its board."""
     from hexboard.board import paper as sheets
     from hexboard.games.knee_deep.commands import drawing
 
