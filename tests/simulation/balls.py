@@ -17,6 +17,7 @@ from hexboard.games.hextraction.simulator.world import TileWorld
 from hexboard.games.hextraction.tiles.catalogue import basic
 from tests.simulation.broken import hold
 from tests.simulation.faults import SECOND
+from tests.simulation.wire import Felt
 
 if TYPE_CHECKING:
     from tests.simulation.evening import Evening
@@ -130,8 +131,9 @@ class Balls:
     def _happens(self) -> None:
         it = self._evening
         for seen in self._world.run(it.scheduler.now - self._from):
-            if it.line.feel(it.board.sensor[seen.sensor].input, seen.level) and it.line.device.met:
-                it.judge.felt.append((seen.sensor, seen.level, it.scheduler.now))
+            if it.line.feel(it.board.sensor[seen.sensor].input, seen.level):
+                felt = Felt(seen.sensor, seen.level, it.scheduler.now, it.line.device.met)
+                it.judge.felt.append(felt)
         self._pass()
 
     def _put_right(self, phone: "Phone", position: Hextraction) -> None:

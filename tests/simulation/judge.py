@@ -24,6 +24,7 @@ from tests.simulation.broken import BrokenError, hold
 from tests.simulation.guests import Rights
 from tests.simulation.hands import Hands, cards_in
 from tests.simulation.journal_read import Kept, kept, shown
+from tests.simulation.wire import Felt
 
 CRASHES = ("mistake", "crash", "mended", "match")
 """Notices that no power cut and no fault of a device is a reason for."""
@@ -65,8 +66,8 @@ class Judge:
         self.entries: dict[str, tuple[str, ...]] = {}
         """What the journal had at the last look, by match."""
         self.over: set[str] = set()
-        self.felt: list[tuple[str, bool, int]] = []
-        """What the board's inputs did in this life, and when, ns."""
+        self.felt: list[Felt] = []
+        """What the board's inputs did in this life."""
 
     def sees(self, phone: str, state: dict[str, Any]) -> None:
         """A phone is shown this."""
@@ -200,7 +201,9 @@ class Judge:
             for record in read(path)
             if record.topic == "fact" and isinstance(body := decode_fact(record.payload).body, Edge)
         ]
-        felt = [(sensor, level) for sensor, level, _ in self.felt]
-        early = sum(at < until_ns for _, _, at in self.felt)
-        same = felt[: len(found)] == found and len(found) >= early
-        hold(same, f"felt {felt[:early]} and then {felt[early:]}, recorded {found}")
+        so_far = {0}  # of what is recorded, so much may be what was felt up to here
+        for felt in self.felt:
+            told = {n + 1 for n in so_far if found[n : n + 1] == [(felt.sensor, felt.level)]}
+            untold = {n for n in so_far if felt.at >= until_ns and n == len(found)}
+            so_far = told | (untold if felt.met else so_far)
+        hold(len(found) in so_far, f"felt until {until_ns} {self.felt}, recorded {found}")

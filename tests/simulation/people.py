@@ -12,6 +12,7 @@ from tests.simulation.broken import hold
 from tests.simulation.faults import MS
 from tests.simulation.guests import names_of
 from tests.simulation.network import Phone
+from tests.simulation.wire import Felt
 
 if TYPE_CHECKING:
     from tests.simulation.evening import Evening
@@ -190,15 +191,15 @@ class People:
 
     def _feel(self, sensor: Any, level: bool) -> None:
         it = self._evening
-        if it.line.feel(sensor.input, level) and it.line.device.met:
-            it.judge.felt.append((sensor.id, level, it.scheduler.now))
+        if it.line.feel(sensor.input, level):
+            it.judge.felt.append(Felt(sensor.id, level, it.scheduler.now, it.line.device.met))
 
     def _felt(self, sensor: Any, now: int) -> None:
         """Where nothing is wrong, the table knows of a finger soon."""
         it = self._evening
         daemon = it.sitting.daemon
-        last = next((one for one in reversed(it.judge.felt) if one[0] == sensor.id), None)
-        if last is None or not last[1] or now - last[2] < FELT_NS:
+        last = next((one for one in reversed(it.judge.felt) if one.sensor == sensor.id), None)
+        if last is None or not (last.level and last.met) or now - last.at < FELT_NS:
             return  # it is tapped again
         troubled = it.faults.wrong or it.faults.cut or it.deaf
         if daemon is None or not daemon.begun or troubled or not it.linked:

@@ -1,5 +1,6 @@
 """What the judge of simulated evenings holds against a recording, and what it does not."""
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import msgspec
 import pytest
 
 from hexboard.devices.dealer import Dealer
-from hexboard.facts import MS, Body, Declare, Fact, Seal, encode_fact
+from hexboard.facts import MS, Body, Declare, Edge, Fact, Seal, encode_fact
 from hexboard.game.match import encode_entry
 from hexboard.game.shuffle import commitment
 from hexboard.record.recording import Recorder
@@ -18,6 +19,7 @@ from tests.simulation.broken import BrokenError
 from tests.simulation.guests import Rights
 from tests.simulation.journal_read import Kept
 from tests.simulation.judge import Judge
+from tests.simulation.wire import Felt
 from tests.test_secrets import FLOWERS, KNEE_DEEP
 
 
@@ -87,3 +89,33 @@ def test_a_recording_that_tells_what_one_seat_holds_breaks_an_evening(tmp_path: 
     it, _ = laid_aside(tmp_path / "m.mcap", f"{5:032x}", leaks=True)
     with pytest.raises(BrokenError, match="tells of"):
         Judge(FLOWERS, Rights()).recorded(tmp_path / "m.mcap", it)
+
+
+KEPT = Felt("a", True, 1, False)
+SURE = Felt("a", False, 2, True)
+LATE = Felt("b", True, 3, True)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "whole"),
+    [
+        ((KEPT, SURE, LATE), True),
+        ((SURE, LATE), True),  # what a Pico felt before it was met need not be told
+        ((SURE,), True),  # the last one came when the recording was being closed
+        ((LATE,), False),
+        ((KEPT,), False),
+        ((KEPT, LATE, SURE), False),
+        ((KEPT, SURE, LATE, LATE), False),
+    ],
+)
+def test_what_inputs_did_is_recorded_whole_and_in_order(
+    tmp_path: Path, recorded: tuple[Felt, ...], whole: bool
+) -> None:
+    path, judge = tmp_path / "a.mcap", Judge(FLOWERS, Rights())
+    recorder = Recorder(path, schemas=schemas(), attachments={}, metadata={}, trouble=print)
+    for n, it in enumerate(recorded, 1):
+        recorder.put("fact", n, encode_fact(Fact(n, n, n, "pico", Edge(it.sensor, it.level))), n)
+    recorder.close()
+    judge.felt += KEPT, SURE, LATE
+    with contextlib.nullcontext() if whole else pytest.raises(BrokenError, match="felt until 3"):
+        judge.edges(path, 3)

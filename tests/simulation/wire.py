@@ -7,7 +7,7 @@ second, in which nothing happens.
 from collections.abc import Callable
 from random import Random
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.firmware import firmware
 from tests.simulation.scheduler import Scheduler, Task
@@ -22,6 +22,17 @@ TURNS = 200
 """At once, at most."""
 FULL = 50
 """Of so many writes the port takes not all of one at once."""
+
+
+class Felt(NamedTuple):
+    """An input of the board changed."""
+
+    sensor: str
+    level: bool
+    at: int
+    """ns."""
+    met: bool
+    """The Pico and the daemon knew each other; else it may be one of those that a Pico keeps."""
 
 
 class Pins:
