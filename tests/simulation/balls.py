@@ -6,6 +6,7 @@ without a question where the board was away meanwhile.
 """
 
 from collections import Counter
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,7 @@ class Balls:
         self._rolls = 0  # under way since, ns; 0 for none
         self._still = 0
         self._away = self._asked = False
+        self._recording = Path()
         self._entries = 0
         self.counts: Counter[str] = Counter()
         for sensor in self._world.levels:
@@ -71,6 +73,7 @@ class Balls:
             if now - self._still < STILL_NS or not it.linked:
                 return
             position = position_of(view)
+            self._away |= daemon.match.recording != self._recording  # it was left, and gone on with
             if not self._judge(position, len(daemon.match._transcript.match.entries)):
                 self._put_right(phone, position)
                 return
@@ -89,6 +92,7 @@ class Balls:
             self._rolls, self._entries = now, len(daemon.match._transcript.match.entries)
             self.counts["rolls"] += 1
             self._away, self._asked, self._still = not it.line.works_now, False, 0
+            self._recording = daemon.match.recording
         self._pass()
 
     def away(self) -> None:

@@ -47,8 +47,12 @@ class Faults:
         """The board was away in this life, or asked anew."""
         return self._cut
 
+    def asks(self) -> None:
+        """The board may be asked anew: somebody wants another match."""
+        self._cut = True
+
     def cuts(self) -> None:
-        """The board goes away, or is asked anew."""
+        """The board goes away."""
         self._cut = True
         if self._evening.balls is not None:
             self._evening.balls.away()

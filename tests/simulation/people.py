@@ -160,7 +160,7 @@ class People:
         game = dice.choice(it.table.games)
         how = dice.choice(("book", "book", "on"))
         self.changes += 1
-        it.faults.cuts()  # the board is asked anew
+        it.faults.asks()
         phone.say("new", game=game, how=how, options=it.options[game] if how == "book" else {})
 
     def _move(self, phone: Phone, name: str, places: list[str]) -> None:

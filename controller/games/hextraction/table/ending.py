@@ -279,13 +279,14 @@ class Ending:
         self.settle()
 
     def rule(self, number: int) -> None:
-        """Reading `number` of the open question is true, people say."""
+        """Reading `number` of the open question is true, people say: they have looked, and balls
+        lie nowhere else."""
         judged, last = self.likely[number - 1], self._believed.last
         if last is None or self._believed.rolling:
-            self._adopt(judged, self.likely)
+            self._adopt(judged, [])
         elif not last.comes_to_same(judged):
-            self._reopen(last, judged, self.likely)
-        self._believed.last = None  # people have looked
+            self._reopen(last, judged, [])
+        self._believed.last = None
         self._believed.between.fade(self._parts.now)
 
     def _adopt(self, judged: Judged, others: list[Judged]) -> Hextraction:
