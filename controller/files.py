@@ -358,7 +358,7 @@ _NAME = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
 _DOTTED = rf"({_NAME}(?:\s*\.\s*{_NAME})*)"
 _HEADER = re.compile(rf"\s*(\[\[?)\s*{_DOTTED}\s*\]")
 _KEY = re.compile(rf"\s*{_DOTTED}\s*=")
-_SIGN = re.compile(rf"""{_DOTTED}\s*=|"(?:\\.|[^"\\])*"|'[^']*'|#.*|[][{{}},]""")
+_SIGN = re.compile(rf"""(?<![\w-]){_DOTTED}\s*=|"(?:\\.|[^"\\])*"|'[^']*'|#.*|[][{{}},]""")
 """What opens, parts and closes lists and tables in a value; texts and remarks are passed over."""
 
 

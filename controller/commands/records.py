@@ -73,7 +73,8 @@ def _journalled(file: Path, home: Path) -> "GameRecord":
     from hexboard.record.journal import Journal
 
     with TemporaryDirectory(prefix="hexboard-") as folder:
-        for part in file.parent.glob(f"{file.name}*"):  # its write-ahead log with it
+        log = file.with_name(f"{file.name}-wal")  # what it has not taken in yet
+        for part in (file, *[log] * log.is_file()):
             shutil.copy(part, folder)
         with contextlib.closing(Journal(Path(folder, file.name))) as journal:
             saved = journal.open_match()
@@ -118,6 +119,8 @@ def read(home: Path, words: tuple[str, ...], output: Path) -> None:
         raise BadText("recording.missing", file=name)
     found = _foreign(games[0], file) if games else opened(file, home)
     _playable(found, file)
+    if _head(file).startswith(JOURNAL) and found.game.hides(found.match.position) is not None:
+        raise BadText("record.hidden", file=name)
     match, options = found.match, dict(found.options)
     with output.open("xb") as out:  # what is there already stays
         out.write(encode(Save(found.game.name, options, match.entries, found.names)))

@@ -73,7 +73,8 @@ class Mqtt:
         self._thread = threading.Thread(target=self._run, name="mqtt", daemon=True)
         self._thread.start()
         self._client.loop_start()
-        server.listen(Listener(NAME, self._language, self._hear, self._refused))
+        self._listener = Listener(NAME, self._language, self._hear, self._refused)
+        server.listen(self._listener)
 
     def _connecting(self) -> "Client":
         try:
@@ -154,7 +155,8 @@ class Mqtt:
         text = heard.payload[: 4 * LONGEST].decode("utf-8", "replace").strip()[:LONGEST]
         said = command(heard.topic.rpartition("/")[2], text, self._state)
         if not isinstance(said, Message):
-            if self._server.take(FromPage(NAME, NOBODY, said, KEY)):
+            asked = FromPage(NAME, NOBODY, said, KEY)
+            if not self._listener.too_fast() and self._server.take(asked):
                 return
             said = message("web.too_fast")
         self._refused(say(said, self._language))

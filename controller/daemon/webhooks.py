@@ -4,6 +4,7 @@ Each address has a queue and a thread of its own: one that is slow, refuses or i
 the table up nor another address. docs/open.md, "Webhooks".
 """
 
+import contextlib
 import http.client
 import secrets
 import threading
@@ -181,7 +182,8 @@ class Receiver:
             if why != self._why:
                 self._why = why
                 self._tell(message("webhooks.refused", host=self._host, why=why))
-            if not again or not self._waited(AGAIN_S * 2**attempt):
+            last = not again or attempt + 1 == TRIES
+            if last or not self._waited(AGAIN_S * 2**attempt):
                 return False
         return False
 
@@ -192,12 +194,10 @@ class Receiver:
 
     def _try(self, body: bytes) -> tuple[str, bool]:
         """Why it was not taken, "" where it was; and whether it may be another time."""
-        line = self._line(self._host, timeout=ANSWER_S)
         try:
-            line.request("POST", self._path, body, HEADERS)
-            status = line.getresponse().status
+            with contextlib.closing(self._line(self._host, timeout=ANSWER_S)) as line:
+                line.request("POST", self._path, body, HEADERS)
+                status = line.getresponse().status
         except (OSError, UnicodeError, http.client.HTTPException) as error:
             return getattr(error, "strerror", None) or str(error) or type(error).__name__, True
-        finally:
-            line.close()
         return "" if 200 <= status < 300 else f"HTTP {status}", status >= 500 or status in LATER

@@ -5,6 +5,7 @@ hexboard's own folder (`games/havannah.py`).
 One that is broken is named with what is wrong with it, and hurts no other game.
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -297,6 +298,10 @@ def left_out() -> list[BadText]:
     return [_taken(it) for it in _all() if it.by != kept[it.name].by]
 
 
+WHOLE = re.compile(r"-?[0-9]{1,18}")
+"""A number that an option may have; no option counts further."""
+
+
 def read_options(game: AnyGame[Action], texts: Iterable[str]) -> dict[str, Value]:
     """Options as a command line has them, `name=value`. Raises `BadText`; `start` judges them."""
     kinds = {option.name: type(option.default) for option in game.options}
@@ -308,7 +313,7 @@ def read_options(game: AnyGame[Action], texts: Iterable[str]) -> dict[str, Value
         kind = kinds.get(name, str)
         if kind is bool and value in ("yes", "no", "true", "false", "on", "off"):
             options[name] = value in ("yes", "true", "on")
-        elif kind is int and value.lstrip("-").isdecimal():
+        elif kind is int and WHOLE.fullmatch(value):
             options[name] = int(value)
         else:
             options[name] = value

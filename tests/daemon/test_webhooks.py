@@ -258,3 +258,24 @@ def test_addresses_that_people_have_are_taken(tmp_path: Path, url: str) -> None:
     file.write_text(f'[webhooks]\nurls = ["{url}"]\nevents = ["over"]\n', "utf-8")
     assert load(file).webhooks == WebhookSettings((url,), ("over",))
     assert Settings().webhooks.urls == ()
+
+
+def test_after_the_last_try_nothing_is_waited_for(
+    site: Site, stack: ExitStack, begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six tries are five pauses (docs/open.md)."""
+    monkeypatch.setattr(webhooks, "AGAIN_S", 0.001)
+    pauses: list[float] = []
+    waited = webhooks.Receiver._waited
+
+    def pauses_noted(it: webhooks.Receiver, seconds: float) -> bool:
+        pauses.append(seconds)
+        return waited(it, seconds)
+
+    monkeypatch.setattr(webhooks.Receiver, "_waited", pauses_noted)
+    address = Address(stack, *[503] * 6)
+    begin(address.url)
+    shown(site)
+    shown(site, active=0)
+    eventually(lambda: "turn" in address.events)
+    assert pauses == [0.001, 0.002, 0.004, 0.008, 0.016]

@@ -478,3 +478,14 @@ def test_check_tells_mistakes_and_what_is_unusual_together(tmp_path: Path) -> No
             code,
             [True] * len(said),
         )
+
+
+def test_two_mistakes_of_one_table_are_told_and_its_neighbour_is_looked_at() -> None:
+    wrong = '{ is = "any", if = [], then = [] }'
+    text = HOUSE.replace(LINE3, f'if = [{wrong}, {{ is = "round", least = 3000 }}]', 1)
+    assert text != HOUSE
+    found = [say(it) for it in looked_over(Source(Path("box.toml"), text)).mistakes]
+    for words in ("are none", "nothing stands there", "if[2].least"):
+        assert any(words in it for it in found), found
+    whole = looked_over(Source(Path("box.toml"), f"then = []\n{HOUSE}")).mistakes
+    assert any("then" in say(it) for it in whole)

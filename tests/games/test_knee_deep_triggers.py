@@ -291,3 +291,22 @@ def test_a_position_has_only_what_there_is(uses: str, bare: str, tmp_path: Path)
     assert str(knee_deep.parse(f"{line} uses=0:@tech.1:1:0:1", BOARD, options)).startswith(line)
     with pytest.raises(BadText):
         knee_deep.parse(f"{line} uses={uses}", BOARD, options)
+
+
+def test_an_ability_stands_in_no_queue_as_if_something_had_set_it_off(
+    bare: str, tmp_path: Path
+) -> None:
+    path = boxed(tmp_path, gondwana_tech=f'on = "marked", {GAIN}')
+    text = (
+        (tmp_path / "box.toml")
+        .read_text("utf-8")
+        .replace(
+            'id = "gondwana_tech"\n', f'id = "gondwana_tech"\nability = {{ title = "A", {GAIN} }}\n'
+        )
+    )
+    (tmp_path / "box.toml").write_text(text, "utf-8")
+    written = str(begun(bare, path))
+    assert " queue= " in written
+    for step in ("0:@tech:-1:0:-", "0:@general.1:-1:0:-"):
+        with pytest.raises(BadText):
+            knee_deep.parse(written.replace("queue=", f"queue={step}"), BOARD, chosen(bare, path))

@@ -257,3 +257,26 @@ def test_a_match_of_the_library_is_a_record_and_back(tmp_path: Path) -> None:
 def test_a_stranger_hears_of_a_move_that_no_record_can_hold() -> None:
     game: Any = registry.find("span")
     assert not any(record.unfit(game.start(plain("hexhex-4"), {}).name(move)) for move in range(37))
+
+
+def test_a_journal_whose_cards_are_hidden_is_not_read_into_the_open(tmp_path: Path) -> None:
+    journal, kept = KEPT / "0.1.0/hexel/hexel.db", tmp_path / "game.json"
+    code, said = run("read", journal, "-o", kept)
+    assert (code, "is still hidden from somebody" in said, kept.exists()) == (1, True, False)
+
+
+def test_of_a_journal_it_reads_that_file_and_its_log_whatever_else_is_called_so(
+    tmp_path: Path,
+) -> None:
+    journal = tmp_path / "match[1].db"
+    journal.write_bytes((KEPT / "0.1.0/hexalma/hexalma.db").read_bytes())
+    (tmp_path / "match[1].db-old").mkdir()
+    code, said = run("export", "--record", journal)
+    assert (code, said.splitlines()[0]) == (0, "Game: hexalma")
+
+
+def test_a_number_of_thousands_of_figures_is_one_mistake_of_a_record() -> None:
+    many = SANTA.replace("size=5", f"size={'9' * 5000}")
+    with pytest.raises(BadFile) as caught:
+        record.read(many, "a", plain)
+    assert len(caught.value.mistakes) == 1

@@ -107,9 +107,9 @@ def _misjoined(source: Source) -> Iterator[Message]:
             found.append((at[:-1], source.mistake("knee_deep.empty_loop", at)))
         else:
             inside += [((*at, key), item) for key, item in _items(value)]
-    for at, wrong in found:
+    for at in dict.fromkeys(at for at, _ in found if at):  # of one table two things may be wrong
         source.drop(at)
-        yield wrong
+    yield from (wrong for _, wrong in found)
 
 
 def _items(value: Any) -> Iterable[tuple[str | int, Any]]:

@@ -91,7 +91,9 @@ def _effect_at(found: tuple[Effect, ...], index: int) -> Effect | None:
 
 def known(state: State, step: PendingStep) -> bool:
     """Whether there is what it belongs to, and an effect at its place, or it needs none."""
-    if source_of(state, step.seat, step.card) is None:
+    source = source_of(state, step.seat, step.card)
+    set_off = step.index == CHECK and step.card < 0
+    if source is None or (set_off and not isinstance(source, Trigger)):
         return False
     return step.index < 0 or _effect_at(effects(state, step), step.index) is not None
 
