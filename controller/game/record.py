@@ -45,7 +45,7 @@ _LATER = ("Set", "Result")
 """Headers that stand among the moves, and behind them."""
 _HEADER = re.compile(r"([A-Z]\w*(?: \w+)*):(?:\s+(.*))?")
 _NUMBER = re.compile(r"([0-9]{1,9})\.(?:\s+|$)")
-_REMARK = re.compile(r"(?:^|\s+)#(?:\s.*)?$")
+_REMARK = re.compile(r"(?:^|\s)#(?:\s.*)?$")
 
 
 class GameRecord(Struct, frozen=True):
@@ -231,7 +231,7 @@ def _parts(text: str) -> Iterator[_Part]:
             continue
         moves = True
         numbered = _NUMBER.match(told)
-        value = _REMARK.sub("", told[numbered.end() :] if numbered else told)
+        value = _REMARK.sub("", told[numbered.end() :] if numbered else told).rstrip()
         yield _Part(line, "", value, int(numbered[1]) if numbered else 0)
 
 

@@ -20,7 +20,7 @@ _ESCAPED = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
 def main_line(text: str) -> list[Node]:
     """The nodes of the first game's main line, its root first. Raises `BadText`, naming the line,
     for a text that is no SGF, or torn."""
-    nodes: list[dict[str, tuple[str, ...]]] = []
+    nodes: list[dict[str, list[str]]] = []
     depth, key, ended = 0, "", False
     for sign, name, value, line in _tokens(text):
         if sign:
@@ -29,13 +29,13 @@ def main_line(text: str) -> list[Node]:
             ended = ended or sign == ")"  # what comes after belongs to other branches
             nodes += [{}] if sign == ";" and not ended else []
             if not depth:
-                return [*nodes]
+                return [{key: tuple(values) for key, values in it.items()} for it in nodes]
         elif name:
             key = "".join(letter for letter in name if letter.isupper())
         elif not key:
             raise BadText("sgf.no_property", line=line, value=value[:40])
         elif not ended and nodes:
-            nodes[-1] = {**nodes[-1], key: (*nodes[-1].get(key, ()), value)}
+            nodes[-1].setdefault(key, []).append(value)
     raise BadText("sgf.torn", line=text.count("\n") + 1)
 
 
@@ -45,12 +45,13 @@ def _tokens(text: str) -> Iterator[tuple[str, str, str, int]]:
     if at is None:
         raise BadText("sgf.none")
     here, end = at.start(), len(text.rstrip())
+    line = text.count("\n", 0, here) + 1
     while here < end:
         found = _TOKEN.match(text, here)
-        line = text.count("\n", 0, here) + 1
         if found is None:
             raise BadText("sgf.sign", line=line, sign=text[here:].strip()[:20])
         yield found[1] or "", found[2] or "", _plain(found[3] or ""), line
+        line += text.count("\n", here, found.end())
         here = found.end()
 
 
