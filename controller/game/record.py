@@ -214,7 +214,7 @@ def read(text: str, file: str, boards: Callable[[str], Board] = plain) -> GameRe
     except HexboardError as error:
         if isinstance(error, BadFile) and error.path == file:
             raise
-        reading.mistake("record.wrong", reading.at, why=error.message)
+        reading.refused(error, reading.at)
         raise BadFile(file, tuple(reading.wrong)) from None
 
 
@@ -243,6 +243,11 @@ class _Reading:
         self.wrong: list[Message] = []
         cut = next((n for n, it in enumerate(parts) if it.head in ("", *_LATER)), len(parts))
         self.heads, self.body = parts[:cut], parts[cut:]
+
+    def refused(self, error: HexboardError, line: int) -> None:
+        """Why a line cannot be so; of a file that it names every mistake."""
+        for why in error.mistakes if isinstance(error, BadFile) else (error.message,):
+            self.mistake("record.wrong", line, why=why)
 
     def mistake(self, key: str, line: int, **values: Said) -> None:
         self.wrong.append(message(key, file=self.file, line=line, **values))
@@ -288,7 +293,7 @@ class _Reading:
                         raise BadText("record.twice", head=next(iter(option)))
                     given |= in_full(game.options, option)
                 except HexboardError as error:
-                    self.mistake("record.wrong", part.line, why=error.message)
+                    self.refused(error, part.line)
         if self.wrong:
             raise BadFile(self.file, tuple(self.wrong))
         return given

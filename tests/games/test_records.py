@@ -15,6 +15,7 @@ from hexboard.game import record, registry
 from hexboard.game.game import table_acts
 from hexboard.game.match import Played
 from hexboard.game.record import GameRecord
+from hexboard.words import say
 from hexboard.words.errors import BadFile, BadText
 from tests.kept import KEPT
 from tests.strangers import keep, one_file
@@ -280,3 +281,12 @@ def test_a_number_of_thousands_of_figures_is_one_mistake_of_a_record() -> None:
     with pytest.raises(BadFile) as caught:
         record.read(many, "a", plain)
     assert len(caught.value.mistakes) == 1
+
+
+def test_what_is_wrong_with_a_file_that_a_record_names_is_told(tmp_path: Path) -> None:
+    text = "Game: knee-deep\nOption: map=/etc\n\nResult: *\n"
+    with pytest.raises(BadFile) as caught:
+        record.read(text, "a", plain)
+    (wrong,) = caught.value.mistakes
+    assert "a:2" in say(wrong)
+    assert "1 mistake" not in say(wrong)
