@@ -493,6 +493,32 @@ def test_a_process_that_is_killed_loses_its_recording_alone(folder: Path, tmp_pa
     assert said.startswith("3 recordings replayed (")
 
 
+def test_a_recording_with_a_torn_table_is_replayed_again(folder: Path, tmp_path: Path) -> None:
+    recording, archive = recordings(folder)[0], tmp_path / "archive"
+    first = CliRunner().invoke(main, ["archive", str(recording), "-o", str(archive)])
+    assert first.exit_code == 0, first.output
+    (facts,) = archive.glob("*/facts.parquet")
+    facts.write_bytes(facts.read_bytes()[:-9])
+    again = CliRunner().invoke(main, ["archive", str(recording), "-o", str(archive)])
+    assert "1 recording replayed" in again.output
+    assert answer(archive, "select count(*) > 0 from facts") == [[True]]
+
+
+def test_what_made_room_for_something_that_never_came_comes_back(
+    folder: Path, tmp_path: Path
+) -> None:
+    """Whoever wrote it was killed between the two."""
+    (first, second), archive = recordings(folder)[:2], tmp_path / "archive"
+    CliRunner().invoke(main, ["archive", str(first), "-o", str(archive)])
+    (facts,) = archive.glob("*/facts.parquet")
+    half = archive / ".half-killed"
+    half.mkdir()
+    facts.parent.rename(half / f"{facts.parent.name}.before")
+    os.utime(half, (0, 0))
+    CliRunner().invoke(main, ["archive", str(second), "-o", str(archive)])
+    assert (facts.exists(), half.exists()) == (True, False)
+
+
 def test_an_archive_that_is_none_is_said(tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()

@@ -37,6 +37,10 @@ OLD_S = 24 * 3600
 """What a killed process has left half-written is deleted after so long."""
 HALF = ".half-"
 """How the folders begin in which something is written; no view looks into them."""
+BEFORE = ".before"
+"""How a folder ends that made room for a newer one."""
+MAGIC = b"PAR1"
+"""How a Parquet file begins and ends."""
 
 
 class Blemish(Struct, frozen=True):
@@ -86,6 +90,8 @@ class Archive:
             return {named.recording: named for named in found if named is not None}
 
     def _named(self, connection: "duckdb.DuckDBPyConnection", path: Path) -> ArchivedAs | None:
+        if not all(_is_whole(path.with_name(f"{table}.parquet")) for table in TABLES):
+            return None
         names = ", ".join(ArchivedAs.__struct_fields__)
         with suppress(self._duckdb.Error, msgspec.ValidationError):
             rows = connection.read_parquet(escape(str(path))).project(names).fetchall()
@@ -109,9 +115,20 @@ class Archive:
         self.path.mkdir(parents=True, exist_ok=True)
         for left in self.path.glob(f"{HALF}*"):
             if left.stat().st_mtime < time.time() - OLD_S:
+                self._put_back(left)
                 shutil.rmtree(left, ignore_errors=True)
         with TemporaryDirectory(prefix=HALF, dir=self.path, ignore_cleanup_errors=True) as folder:
-            yield Path(folder)
+            try:
+                yield Path(folder)
+            finally:
+                self._put_back(Path(folder))
+
+    def _put_back(self, half: Path) -> None:
+        """What made room for something that never came, as whoever wrote it was killed."""
+        for before in half.glob(f"*{BEFORE}"):
+            whole = self.path / before.stem
+            if not whole.exists():
+                before.rename(whole)
 
     @contextmanager
     def writing(self, named: ArchivedAs, half: Path) -> Iterator["Rows"]:
@@ -143,7 +160,7 @@ class Archive:
     def _appear(self, half: Path, whole: Path) -> None:
         """A folder takes its place, and that of what was known of this recording before."""
         with suppress(FileNotFoundError):
-            whole.rename(half.with_suffix(".before"))
+            whole.rename(half.with_suffix(BEFORE))
         half.rename(whole)
 
 
@@ -165,6 +182,15 @@ class Rows:
 
     def put(self, table: str, row: Struct) -> None:
         self._files[table].write(msgspec.json.encode(row) + b"\n")
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a Parquet file is there to its end."""
+    with suppress(OSError), path.open("rb") as file:
+        begins = file.read(len(MAGIC)) == MAGIC
+        file.seek(-len(MAGIC), os.SEEK_END)
+        return begins and file.read() == MAGIC
+    return False
 
 
 def _on_disk(path: Path) -> None:
