@@ -68,12 +68,12 @@ class Mqtt:
         self._ended = threading.Event()
         self._why = ""
         self._news = threading.Event()
+        self._listener = Listener(NAME, self._language, self._hear, self._refused)
         self._client: Client | None = self._connecting()
         """It closes its own sockets once nobody holds it, so after the end nobody does."""
         self._thread = threading.Thread(target=self._run, name="mqtt", daemon=True)
         self._thread.start()
         self._client.loop_start()
-        self._listener = Listener(NAME, self._language, self._hear, self._refused)
         server.listen(self._listener)
 
     def _connecting(self) -> "Client":

@@ -176,14 +176,15 @@ class Receiver:
         """Whether the address took it, maybe at another try."""
         body = msgspec.json.encode(told)
         for attempt in range(TRIES):
+            if attempt and not self._waited(AGAIN_S * 2 ** (attempt - 1)):
+                return False
             why, again = self._try(body)
             if not why:
                 return True
             if why != self._why:
                 self._why = why
                 self._tell(message("webhooks.refused", host=self._host, why=why))
-            last = not again or attempt + 1 == TRIES
-            if last or not self._waited(AGAIN_S * 2**attempt):
+            if not again:
                 return False
         return False
 

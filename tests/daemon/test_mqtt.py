@@ -5,7 +5,7 @@ import re
 import shutil
 import socket
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -105,19 +105,6 @@ class Broker:
         client.disconnect()
         client.loop_stop()
         return found
-
-
-@pytest.fixture
-def stack() -> Iterator[ExitStack]:
-    with ExitStack() as stack:
-        yield stack
-
-
-@pytest.fixture
-def site(stack: ExitStack) -> Site:
-    site = Site()
-    stack.callback(site.server.close)
-    return site
 
 
 @pytest.fixture

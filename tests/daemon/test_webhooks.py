@@ -3,7 +3,7 @@
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -88,19 +88,6 @@ class Address:
     @property
     def events(self) -> list[str]:
         return [it["event"] for it in self.heard]
-
-
-@pytest.fixture
-def stack() -> Iterator[ExitStack]:
-    with ExitStack() as stack:
-        yield stack
-
-
-@pytest.fixture
-def site(stack: ExitStack) -> Site:
-    site = Site()
-    stack.callback(site.server.close)
-    return site
 
 
 Begin = Callable[..., Webhooks]

@@ -27,12 +27,6 @@ SHIPPED = Path(knee_deep.__file__).parent
 O, B = 0, 1  # noqa: E741  the digest's letters for Gondwana and Bukseon
 
 
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The proposed map with only the terrain of the rulebook's war."""
-    return mapped(tmp_path_factory, [(-3, 8)], [(-2, 11)], [])
-
-
 def mapped(tmp: pytest.TempPathFactory, material: Any, energy: Any, mountain: Any) -> str:
     text = (SHIPPED / "maps" / "flowers-31.toml").read_text("utf-8")
     head, rest = text.split("material = [")[0], "[hq]" + text.split("[hq]")[1]

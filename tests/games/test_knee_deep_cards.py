@@ -17,17 +17,11 @@ from tests.games.test_knee_deep import (
     O,
     begun,
     broken,
-    mapped,
     played,
     war,
     with_units,
 )
 from tests.games.test_knee_deep_rulings import at_war, dealt, holding, keys
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return mapped(tmp_path_factory, [(-3, 8)], [(-2, 11)], [])
 
 
 def why(position: KneeDeep, name: str) -> str:

@@ -23,7 +23,7 @@ from hexboard.words import say
 from hexboard.words.errors import BadText
 from tests.games.knee_deep_checks import check_step
 from tests.games.knee_deep_drawn import box as drawn_box
-from tests.games.test_knee_deep import BOARD, O, broken, mapped, played, with_units
+from tests.games.test_knee_deep import BOARD, O, broken, played, with_units
 from tests.games.test_knee_deep_rulings import at_war, dealt, holding, keys
 
 GAIN = 'do = [{ do = "gain", resource = "energy", amount = 2 }]'
@@ -31,11 +31,6 @@ TANKS = '{ is = "count", unit = "tank", least = 2 }'
 LATE = '{ is = "round", least = 3 }'
 TURRET = '{ is = "count", unit = "turret", least = 1 }'
 GONE = '{ is = "lost", unit = "vehicle", of = "enemy", least = 1 }'
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return mapped(tmp_path_factory, [(-3, 8)], [(-2, 11)], [])
 
 
 def needing(tmp_path: Path, conditions: str) -> str:

@@ -11,18 +11,13 @@ from hexboard.games.knee_deep import KneeDeep
 from hexboard.games.knee_deep.lint import looked_over
 from hexboard.games.knee_deep.values import KINDS
 from hexboard.words import say
-from tests.games.test_knee_deep import BOARD, SHIPPED, O, broken, mapped, played, with_units
+from tests.games.test_knee_deep import BOARD, SHIPPED, O, broken, played, with_units
 from tests.games.test_knee_deep_language import GAIN, with_batteries
 from tests.games.test_knee_deep_rulings import at_war, dealt, holding, keys
 
 ENERGY = '{ do = "gain", resource = "energy" }'
 TURRET = '{ do = "place", unit = "turret" }'
 BACK = '{ do = "place", unit = "tank", from = "scrapyard" }'
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return mapped(tmp_path_factory, [(-3, 8)], [(-2, 11)], [])
 
 
 def doing(tmp_path: Path, effects: str) -> str:

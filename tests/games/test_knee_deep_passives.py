@@ -7,18 +7,13 @@ import pytest
 from hexboard.games.knee_deep.boxes import box
 from hexboard.games.knee_deep.triggers import faces
 from hexboard.words import say
-from tests.games.test_knee_deep import B, O, broken, mapped, played, with_units
+from tests.games.test_knee_deep import B, O, broken, played, with_units
 from tests.games.test_knee_deep_rulings import at_war
 from tests.games.test_knee_deep_triggers import begun, gates
 
 DEFENDS = 'if = [{ is = "role", role = "defender" }]'
 LATER = 'if = [{ is = "round", least = 2 }]'
 ATTACKS = 'if = [{ is = "role", role = "attacker" }]'
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return mapped(tmp_path_factory, [(-3, 8)], [(-2, 11)], [])
 
 
 def giving(tmp_path: Path, *lines: str, companion: str = "gondwana_tech") -> str:

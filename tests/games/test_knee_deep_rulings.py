@@ -17,16 +17,10 @@ from tests.games.test_knee_deep import (
     begun,
     broken,
     field,
-    mapped,
     played,
     refused,
     with_units,
 )
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return mapped(tmp_path_factory, [(-3, 8)], [(-2, 11)], [])
 
 
 def at_war(position: KneeDeep, crossing: str = "12,16,17") -> KneeDeep:

@@ -16,16 +16,10 @@ from tests.games.test_knee_deep import (
     O,
     begun,
     field,
-    mapped,
     played,
     war,
     with_units,
 )
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return mapped(tmp_path_factory, [(-3, 8)], [(-2, 11)], [])
 
 
 def lit(position: KneeDeep, meaning: Meaning) -> dict[str, int]:

@@ -12,18 +12,13 @@ from hexboard.games.knee_deep.boxes import box
 from hexboard.games.knee_deep.triggers import faces
 from hexboard.words import say
 from hexboard.words.errors import BadText
-from tests.games.test_knee_deep import BOARD, SHIPPED, B, O, mapped, played, with_units
+from tests.games.test_knee_deep import BOARD, SHIPPED, B, O, played, with_units
 from tests.games.test_knee_deep_rulings import at_war, keys
 
 GAIN = 'do = [{ do = "gain", resource = "energy" }]'
 MATERIAL = 'do = [{ do = "gain", resource = "material" }]'
 DRAW = 'do = [{ do = "draw" }]'
 BONUS = 'do = [{ do = "bonus", amount = 2 }]'
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return mapped(tmp_path_factory, [(-3, 8)], [(-2, 11)], [])
 
 
 def boxed(tmp_path: Path, **triggers: str) -> str:
