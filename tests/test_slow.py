@@ -365,6 +365,25 @@ def test_a_ball_goes_on_though_a_hand_lifts_or_lays_another_tile(slot: str, put_
     assert desk.position.winner == 0
 
 
+@pytest.mark.parametrize("last", ["A1", ""])
+def test_a_ball_goes_on_though_another_lies_at_a_wall_with_nothing_behind_it(last: str) -> None:
+    """Ball 1 leans there in A1, and A2 is open: the tile that holds it lies there."""
+    desk = Desk((*COLUMN, "A1"))
+    desk.level("edge:A1-A2", True)
+    desk.rule("ball 1 A1" if last else "ball 1 A1-A2")
+    if last:
+        desk.rule("ball 1 A1-A2")
+    assert [(ball.place, ball.last) for ball in desk.position.balls] == [("A1-A2", last)]
+    desk.pulse("load:B1-1", "gate:B1-1", DOWN[0])
+    desk.wait(5_000)
+    assert desk.position.places() == ((1, "A1-A2"), (2, "B2"))
+    desk.pulse(*DOWN[1:])
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert [why.key for why in desk.corrected] == ["table.reopened"]
+    assert desk.position.winner == 0
+
+
 @pytest.mark.parametrize(("rests_ms", "wins"), [(3_000, True), (8_000, False)])
 def test_a_ball_that_comes_loose_from_a_rib_may_take_its_time(rests_ms: int, wins: bool) -> None:
     """It is waited for before it is said that somebody took it away."""

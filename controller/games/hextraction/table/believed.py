@@ -1,12 +1,13 @@
 """What is believed of tiles and balls, and since when it is beyond doubt."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from hexboard.board import CellId
 from hexboard.facts import MS
 from hexboard.game.match import Played
 from hexboard.games.hextraction.rules.actions import Action
 from hexboard.games.hextraction.rules.position import Hextraction
+from hexboard.games.hextraction.rules.state import Ball
 from hexboard.games.hextraction.table.clock import RollClock
 from hexboard.games.hextraction.table.feint import Feint
 from hexboard.games.hextraction.table.hearing import Hearing
@@ -240,7 +241,8 @@ class Believed:
     @property
     def _loose(self) -> bool:
         """A ball was let go, or lies where the tile that held it is missing."""
-        return self.tracker.moving or not lain_in(self.position) <= self.slots.there.keys()
+        there = self.slots.there.keys()
+        return self.tracker.moving or not all(held(ball, there) for ball in self.position.balls)
 
     def again(self) -> list[Change | Action]:
         """Believe what was beyond doubt, and nothing since; what came since."""
@@ -281,5 +283,17 @@ def beside(change: Change, position: Hextraction, slots: Slots) -> bool:
 
 def lain_in(position: Hextraction) -> set[CellId]:
     """The slots in which balls lie, or at whose walls."""
-    lying = (place for _, place in position.places() if place.count(":") == 0)
-    return {cell for place in lying for cell in place.split("-") if len(cell) > 1}
+    return {cell for ball in position.balls for cell in _cells(ball.place)}
+
+
+def held(ball: Ball, there: Set[CellId]) -> bool:
+    """Whether the tile that holds a ball lies there: of two at a wall that which it touched last,
+    or either where nobody knows."""
+    cells = _cells(ball.place)
+    by = {ball.last} & cells or cells
+    return not cells or not by.isdisjoint(there)
+
+
+def _cells(place: str) -> set[CellId]:
+    """The slots at a ball's place; none where it has left the board."""
+    return {cell for cell in place.split("-") if len(cell) > 1} if ":" not in place else set()
