@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import duckdb
@@ -636,13 +637,36 @@ def test_without_duckdb_it_is_said_how_to_install_it(command: str, folder: Path)
     assert len(done.stderr.splitlines()) == 1
 
 
+def endless(out: Path) -> str:
+    """A question that writes into a folder as it begins, and has no end."""
+    out.mkdir()
+    nothing = "SELECT a FROM range(1000000000000) t(a) WHERE sqrt(a) + a % 7 < -1"
+    return f"COPY ({nothing}) TO '{out}/a.csv'"
+
+
+def test_ctrl_c_ends_a_question_that_is_just_beginning(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The question is asked beside, and Ctrl-C comes while that begins."""
+    out = tmp_path / "out"
+    words = ["ask", "--archive", str(archive), endless(out)]
+    start = Thread.start
+
+    def interrupted(thread: Thread) -> None:
+        start(thread)
+        monkeypatch.undo()
+        eventually(lambda: any(out.iterdir()))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Thread, "start", interrupted)
+    result = CliRunner().invoke(main, words)
+    assert (result.exit_code, result.output) == (130, "Stopped.\n")
+
+
 def test_ctrl_c_ends_a_question_without_an_end(archive: Path, tmp_path: Path) -> None:
     """It has begun once its file is there."""
     out = tmp_path / "out"
-    out.mkdir()
-    nothing = "SELECT a FROM range(1000000000000) t(a) WHERE sqrt(a) + a % 7 < -1"
-    endless = f"COPY ({nothing}) TO '{out}/a.csv'"
-    words = ["ask", "--archive", str(archive), endless]
+    words = ["ask", "--archive", str(archive), endless(out)]
     nul, pipe = subprocess.DEVNULL, subprocess.PIPE
     with subprocess.Popen([*HEXBOARD, *words], stdout=nul, stderr=pipe, text=True) as asking:
         eventually(lambda: any(out.iterdir()))

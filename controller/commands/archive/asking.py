@@ -3,9 +3,11 @@
 import csv
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, wait
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,6 +26,9 @@ OURS = Path(__file__).with_name("questions")
 SHOWN = 1000
 """Rows that people are shown; all of them go into JSON and CSV."""
 AT_ONCE = 10_000
+"""Rows that are fetched at once."""
+AGAIN_S = 0.1
+"""A question that was stopped before it had begun is stopped again after so long."""
 
 
 class Answer(Struct, frozen=True):
@@ -126,12 +131,24 @@ def _answered(connection: "duckdb.DuckDBPyConnection", sql: str) -> Answer:
 
 def _executed(connection: "duckdb.DuckDBPyConnection", sql: str) -> "duckdb.DuckDBPyConnection":
     """The same as the connection's own `execute`, which does not hear Ctrl-C."""
-    with ThreadPoolExecutor(1) as pool:
-        try:
-            return pool.submit(connection.execute, sql).result()
-        except KeyboardInterrupt:
-            connection.interrupt()
-            raise
+    asked: Future[duckdb.DuckDBPyConnection] = Future()
+
+    def work() -> None:
+        if asked.set_running_or_notify_cancel():
+            try:
+                asked.set_result(connection.execute(sql))
+            except BaseException as error:
+                asked.set_exception(error)
+
+    try:
+        Thread(target=work).start()
+        return asked.result()
+    except KeyboardInterrupt:
+        while not (asked.cancel() or asked.done()):  # what is busy cannot be closed
+            with suppress(KeyboardInterrupt):
+                connection.interrupt()
+                wait([asked], AGAIN_S)
+        raise
 
 
 def _rows(result: "duckdb.DuckDBPyConnection") -> Iterator[Sequence[Any]]:
