@@ -90,10 +90,10 @@ def differences(before: Board, after: Board) -> Iterator[Message]:
 # ------------------------------------------------------------------------------------------ TOML
 
 
-def text(entry: BoardFile) -> str:
-    """The file."""
+def text(entry: BoardFile, by: str = "hexboard calibrate wiring") -> str:
+    """The file, written `by` a command."""
     parts = [
-        f"# {entry.title}. Written by `hexboard calibrate wiring`; see docs/files.md.",
+        f"# {entry.title}. Written by `{by}`; see docs/files.md.",
         *_keys(entry, ("cells", "ramps", "zones", "sensors", "pixels", "rails", "build")),
     ]
     for key in ("cells", "ramps", "zones"):

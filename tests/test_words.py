@@ -119,6 +119,9 @@ COMPUTED = {
         *("calibration.is_shifted", "calibration.is_reversed", "calibration.is_plugs"),
         *("calibration.is_silent", "calibration.is_ground"),
     },
+    "f'build.said_{what}'": {
+        *("build.said_start", "build.said_where", "build.said_lies", "build.said_power"),
+    },
     "f'sensor.{state}'": {"sensor.chattering", "sensor.stuck"},
     "f\"sensor.{verdict.state or 'healthy'}\"": {
         *("sensor.chattering", "sensor.stuck", "sensor.healthy"),

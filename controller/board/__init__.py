@@ -17,7 +17,7 @@ from hexboard.board.board import (
     digest,
     sensor_places,
 )
-from hexboard.board.building import BuildEntry
+from hexboard.board.building import BuildEntry, TierEntry
 from hexboard.board.file import (
     SCHEMA,
     SENSOR_KINDS,
@@ -28,6 +28,7 @@ from hexboard.board.file import (
     find,
     load,
     load_plan,
+    made,
     plain,
     unusual,
 )
@@ -66,12 +67,14 @@ __all__ = [
     "Sensor",
     "SensorEntry",
     "Strip",
+    "TierEntry",
     "digest",
     "disc",
     "find",
     "hexhex",
     "load",
     "load_plan",
+    "made",
     "opposite",
     "plain",
     "rhombus",

@@ -135,6 +135,11 @@ def load_plan(path: Path) -> tuple[Board, BuildEntry]:
     return board, entry.build
 
 
+def made(entry: BoardFile) -> Board:
+    """The board of an entry. Raises `BadFile`."""
+    return _Builder(Source(Path(entry.name), ""), entry).board()
+
+
 def plain(name: str) -> Board:
     """The board of a name, or where no file has it the bare cells of a named shape ("rhombus-7").
 
@@ -143,8 +148,7 @@ def plain(name: str) -> Board:
     cells = shape(name)
     if cells is None or (shipped("boards") / f"{name}.toml").is_file():
         return load(find(name))
-    entry = BoardFile(SCHEMA, name, name, shape=name)
-    return _Builder(Source(Path(name), ""), entry).board()
+    return made(BoardFile(SCHEMA, name, name, shape=name))
 
 
 def find(name: str, folders: Iterable[Path] = ()) -> Path:

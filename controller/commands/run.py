@@ -128,6 +128,7 @@ def run(
     import signal
 
     from hexboard.calibration.result import place
+    from hexboard.commands.build.tiers import played
     from hexboard.daemon import Run, Sitting
     from hexboard.devices.open import simulated
 
@@ -135,6 +136,7 @@ def run(
     learned = place(home, which, simulate)
     if not simulate and which.sensors and not learned.exists():
         click.echo(say(message("first.setup", board=which.name)))
+    click.echo(say(played(home, board or which.name, which)))
     asked = Run(
         which,
         folder,

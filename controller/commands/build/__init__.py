@@ -11,11 +11,17 @@ from hexboard.words import message, say
 
 if TYPE_CHECKING:
     from hexboard.board import Board, BuildEntry
+    from hexboard.commands.build.tiers import Tiered
 
 
 @click.command()
 @click.argument("board")
 @click.option("-o", "--output", type=FOLDER, help="Where to. Default: BOARD-build here.")
+@click.option(
+    "--tier",
+    help="Only this tier of it, with its board file: what its [build] section calls a board "
+    "built in part.",
+)
 @click.option(
     "--power",
     is_flag=True,
@@ -23,32 +29,42 @@ if TYPE_CHECKING:
 )
 @JSON
 @click.pass_obj
-def build(home: Path, board: str, output: Path | None, power: bool, as_json: bool) -> None:
+def build(
+    home: Path, board: str, output: Path | None, tier: str | None, power: bool, as_json: bool
+) -> None:
     """Write what a BOARD is built from: its geometry, the wiring of sensors and lights, the Pico's
     pins, and drawings of it and of each slot at true scale. All of it follows from the [build]
     section of its file (hardware/building.md)."""
-    from hexboard.board import find, load_plan
+    from hexboard.board import find
+    from hexboard.commands.build.tiers import tiered
 
     if as_json and not power:
         raise wrong("--json goes with --power.")
-    which, plan = load_plan(find(board, [home / "boards"]))
+    found = tiered(find(board, [home / "boards"]), tier or "")
     if power:
-        _power(home, which, plan, output, as_json)
+        _power(home, found.board, found.plan, output, as_json)
     else:
-        _write(which, plan, output or Path(f"{which.name}-build"))
+        _write(found, output or Path(f"{found.board.name}-build"), bool(tier))
 
 
-def _write(board: "Board", plan: "BuildEntry", folder: Path) -> None:
+def _write(tier: "Tiered", folder: Path, in_part: bool) -> None:
+    from hexboard.calibration.boardfile import text as as_text
     from hexboard.commands.build.sheets import sheets
+    from hexboard.commands.build.tiers import plays
 
-    for name, text in sheets(board, plan).items():
+    files = sheets(tier.board, tier.plan)
+    if in_part:
+        name = tier.board.name
+        files[f"{name}.toml"] = as_text(tier.entry, f"hexboard build --tier {tier.id}")
+    for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
         if path.parent == folder:
             click.echo(say(message("file.wrote", file=str(path))))
-    drawn = message("build.slots", count=len(board.cells), folder=str(folder / "slots"))
-    click.echo(say(drawn))
+    count = len(tier.board.cells)
+    click.echo(say(message("build.slots", count=count, folder=str(folder / "slots"))))
+    click.echo(say(plays(tier.board, tier.id)))
 
 
 def _power(

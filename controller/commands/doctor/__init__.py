@@ -53,6 +53,7 @@ def looked_over(
 ) -> Iterator[Checked]:
     """All that is seen, in the order in which one needs the other."""
     from hexboard import files, settings
+    from hexboard.commands.build.tiers import played
     from hexboard.commands.doctor import computer, matches, pi, wired
 
     yield from computer.program()
@@ -66,6 +67,7 @@ def looked_over(
         return
     sensors, pixels = len(board.sensors), len(board.pixels)
     yield good("board", message("doctor.board", board=board.name, sensors=sensors, pixels=pixels))
+    yield good("tier", played(home, name or chosen.board, board))
     folder = state or files.state() / board.name
     with contextlib.ExitStack() as stack:
         try:

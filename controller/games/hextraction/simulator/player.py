@@ -7,6 +7,7 @@ are; so a whole evening runs by itself, for the demo, for tests and for long rec
 from random import Random
 
 from hexboard.board import Board, CellId
+from hexboard.board.building import STARTING
 from hexboard.facts import Body, Decide, Declare, Ruling
 from hexboard.game.position import Action
 from hexboard.games.hextraction.rules.actions import Play, Roll, Settle
@@ -34,15 +35,7 @@ class BallPlayer:
         if table.asking:
             return [Decide(table.asking.id, self._truth(table))]
         if table.todo:
-            for todo in table.todo:
-                put = todo.put
-                want = (put.tile, put.rotation) if isinstance(put, Placed) else None
-                there = self.world.slots.get(todo.cell)
-                if there is not None and there != want:
-                    self.world.unseat(todo.cell)  # what comes in its place comes next time
-                elif want is not None and there != want:
-                    self.world.seat(todo.cell, *want)
-            return []
+            return self._tidy(table)
         if table.confirm:
             return [Ruling("right")]
         position = position_of(table)
@@ -67,8 +60,26 @@ class BallPlayer:
         move = self.random.choice([m for m in moves if type(m).__name__ == kind])
         if isinstance(move, Roll):
             self.world.drop(move.ramp)
-            return []
+            if any(f"{kind}:{move.ramp}" in self.world.board.sensor for kind in STARTING):
+                return []
         return [Declare(-1, position.name(move))]
+
+    def _tidy(self, table: TableView[Action]) -> list[Body]:
+        """Lay tiles as the to-do has them; and say so once they lie, where no sensor does."""
+        lain, felt = True, False
+        for todo in table.todo:
+            put = todo.put
+            want = (put.tile, put.rotation) if isinstance(put, Placed) else None
+            there = self.world.slots.get(todo.cell)
+            felt = felt or f"seat:{todo.cell}" in self.world.board.sensor
+            if there == want:
+                continue
+            lain = False
+            if there is not None:
+                self.world.unseat(todo.cell)  # what comes in its place comes next time
+            elif want is not None:
+                self.world.seat(todo.cell, *want)
+        return [Ruling("right")] if lain and not felt else []
 
     def _truth(self, table: TableView[Action]) -> str:
         """The choice that is so. Balls are alike: any that the position does not know will do."""
