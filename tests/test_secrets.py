@@ -272,6 +272,43 @@ def test_a_search_is_heard_as_a_question_mark_and_the_shuffle_still_checks() -> 
     assert "all 8 draws" in desk.told
 
 
+@pytest.mark.parametrize("look", ["", 'of = "enemy"', "hand"])
+def test_a_look_is_heard_as_question_marks_and_changes_no_card_that_comes(look: str) -> None:
+    """The card drawn after it is the one drawn without it, after a take back and a restart too."""
+    house = (Path(knee_deep.__file__).parent / "cards" / "house.toml").read_text("utf-8")
+    tech = 'type = "tech"\n'
+    does = 'do = "peek_hand"' if look == "hand" else f'do = "peek", amount = 2, {look}'.rstrip(", ")
+    box = house.replace(tech, f'{tech}ability = {{ title = "Spy", do = [{{ {does} }}] }}\n')
+    begin = replace(KNEE_DEEP, options={**KNEE_DEEP.options, "box": box})
+    desk = begun(begin)
+    desk.say("keep", "keep")
+    before, held = str(desk.position), cards(desk)
+    desk.say("draw")
+    (drawn_first,) = cards(desk) - held
+    desk.feed(Ruling("undo"))
+    assert str(desk.position) == before
+    desk.say("use tech")
+    heard = [fact.body.action for fact in desk.heard if isinstance(fact.body, Declare)]
+    count = 3 if look == "hand" else 2
+    assert heard[-count:] == ["seen ?"] * count
+    names = [desk.position.card(it).id for it in desk.position.look.cards]
+    assert not any(f"seen {name}" in "".join(desk.written) for name in names)
+    assert sum((cards(desk) - held).values()) == count  # they stand beside the hand
+    seal = desk.table.ledger.commitment.seal
+    entries = tuple(encode_entry(entry).decode() for entry in desk.table.ledger.match.entries)
+    again = Desk(Resume(begin, entries, seal))
+    assert (again.position, again.position.look) == (desk.position, desk.position.look)
+    again.feed(Ruling("right"))
+    heard_again = encode_fact(again.heard[0]).decode()
+    assert heard_again.count("seen ?") == count
+    for table in (desk, again):
+        table.say("looked", "draw")
+        assert cards(table) - held == Counter({drawn_first: 1})
+        table.say("resign gondwana")
+        table.feed(Unseal(seal.seed, seal.salt), "dealer")
+        assert "The shuffle checks" in table.told
+
+
 def test_a_shuffle_of_before_is_dealt_and_checked_as_it_was_promised() -> None:
     desk = Desk()
     desk.dealer = Dealer()

@@ -148,6 +148,7 @@ COMPUTED = {
             ("for", "of", OWNERS),
             ("for", "self.of", OWNERS),
             ("does_discard", "self.of", ("self", "enemy")),
+            ("does_peek", "self.of", ("self", "enemy")),
         )
     },
     "f'knee_deep.face_{card.kind}'": {"knee_deep.face_war", "knee_deep.face_action"},

@@ -70,9 +70,11 @@ def _check_units(position: KneeDeep) -> None:
 def _check_cards(position: KneeDeep, seat: int) -> None:
     """Every card of the deck is in one place, and no other is anywhere."""
     laid = (position.laid[seat],) if position.laid[seat] > 0 else ()
-    cards = (*position.unseen[seat], *position.hands[seat], *position.discards[seat], *laid)
+    top = position.top[seat]
+    hidden = (*position.unseen[seat], *top, *position.hands[seat])
+    cards = (*hidden, *position.discards[seat], *laid)
     assert bytes(sorted(cards)) == deck(position.setting, seat, position.companions[seat])
-    assert position.pile(seat) == len(position.unseen[seat])
+    assert position.pile(seat) == len(position.unseen[seat]) + len(top)
 
 
 def _income(position: KneeDeep) -> tuple[int, int]:

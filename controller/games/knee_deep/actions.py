@@ -31,6 +31,8 @@ VERBS: dict[str, tuple[str, ...]] = {
     "companions": ("type", "type"),
     "start": ("faction",),
     "drawn": ("card?",),
+    "seen": ("card?",),
+    "looked": (),
     "keep": (),
     "mulligan": (),
     "deploy": ("kind", "field"),
@@ -57,9 +59,9 @@ VERBS: dict[str, tuple[str, ...]] = {
     "lift": ("field",),
     "carry": ("field", "field"),
 }
-"""Every verb, and what its numbers are. `terrain` and `ready` draw the map; `start` and `drawn` are
-chance; `resign` and `offer` are table acts; `put`, `lift` and `carry` carry out by hand what a card
-says (`manual`)."""
+"""Every verb, and what its numbers are. `terrain` and `ready` draw the map; `start`, `drawn` and
+`seen` (a card that is looked at) are chance; `resign` and `offer` are table acts; `put`, `lift` and
+`carry` carry out by hand what a card says (`manual`)."""
 PAIRED = ("move", "carry")
 """Verbs whose two fields are written with a dash between."""
 EXAMPLES = "“deploy tank 2.1”, “move 2.1-3.4”, “build turret 2.1”, “play carry_all”, “end”"

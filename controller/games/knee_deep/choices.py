@@ -256,7 +256,8 @@ class SearchPile(Several, frozen=True, tag="search"):
         seat = step.seat
         if self.room(state, step) <= 0:
             return []
-        cards = [UNKNOWN] if state.hides(seat) else sorted({*state.unseen[seat]})
+        pile = {*state.unseen[seat], *state.top[seat]} - {UNKNOWN}
+        cards = [UNKNOWN] if state.hides(seat) else sorted(pile)
         return [Act("search", card) for card in cards]
 
     def room(self, state: State, step: PendingStep) -> int:
@@ -264,10 +265,13 @@ class SearchPile(Several, frozen=True, tag="search"):
         return state.pile(step.seat) - state.due[step.seat]
 
     def done(self, state: State, step: PendingStep, what: int) -> State:
+        """It is shuffled then: what was known to lie on top lies anywhere."""
         seat = step.seat
-        unseen = less(state.unseen[seat], what) if what else state.unseen[seat]
+        unseen = more(state.unseen[seat], *state.top[seat].replace(b"\0", b""))
+        unseen = less(unseen, what) if what else unseen
         hands = put(state.hands, seat, more(state.hands[seat], what))
         state = replace(state, unseen=put(state.unseen, seat, unseen), hands=hands)
+        state = replace(state, top=put(state.top, seat, b""))
         if state.setting.hand_limit == "effects":
             state = replace(state, queue=(PendingStep(seat, 0, LIMIT), *state.queue))
         return state.tells("knee_deep.searches", "KDH-3.4", seat=NAMES[seat])

@@ -10,13 +10,14 @@ from hexboard.games.knee_deep.conditions import AnyCondition, Group, Owner
 from hexboard.games.knee_deep.effects import AnyAtOnce
 from hexboard.games.knee_deep.loops import AnyLoop
 from hexboard.games.knee_deep.passives import AnyPassive
+from hexboard.games.knee_deep.peeks import AnyPeek
 
 OnTurn = Literal["turn_begins", "turn_ends"]
 OnWar = Literal["war_begins", "war_counts", "war_ends"]
 OnUnit = Literal["placed", "moved", "destroyed"]
 OnSide = Literal["card_played", "marked", "war_won"]
 """What sets a trigger off."""
-AnyEffect = AnyAtOnce | AnyChosen | AnyLoop
+AnyEffect = AnyAtOnce | AnyChosen | AnyPeek | AnyLoop
 
 
 class CardEntry(Card, frozen=True):

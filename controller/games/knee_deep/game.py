@@ -10,8 +10,9 @@ from hexboard.board import Board
 from hexboard.files import chosen_file
 from hexboard.game.game import Figure
 from hexboard.game.options import Options, choose
-from hexboard.games.knee_deep import moves, steps, text
+from hexboard.games.knee_deep import moves, peeks, steps, text
 from hexboard.games.knee_deep.boxes import box
+from hexboard.games.knee_deep.cards import UNKNOWN
 from hexboard.games.knee_deep.figures import figures as numbers
 from hexboard.games.knee_deep.figures import texts
 from hexboard.games.knee_deep.ground import PLAIN, board_of, ground, redrawn
@@ -130,7 +131,10 @@ def _markers(position: KneeDeep) -> tuple[int, ...]:
     return (active,) if position.phase == "exhaust" else (1 - active,)
 
 
-BEFORE = ("units", "scrap", "hurt", "material", "energy", "changes", "used", "uses", "quiet")
+BEFORE = (
+    *("units", "scrap", "hurt", "material", "energy", "changes", "used", "uses", "quiet"),
+    *("top", "look"),
+)
 """What there is from the first turn on."""
 AFTERWARDS = ("shown", "bonus", "prevented", "included", "excluded", "surplus", "victor")
 """What belongs to one war."""
@@ -164,6 +168,10 @@ def _out_of_step(position: KneeDeep) -> Iterator[str]:
         yield "units"
     if any(position.pile(seat) < 0 for seat in (0, 1)):
         yield "hands"
+    if any(_no_top(position, seat) for seat in (0, 1)):
+        yield "top"
+    if not peeks.fits(position):
+        yield "look"
     if any(not steps.limited(position, uses) for uses in position.uses):
         yield "uses"
     in_turn = PHASES.index(phase) >= PHASES.index("power_up")
@@ -178,6 +186,13 @@ def _out_of_step(position: KneeDeep) -> Iterator[str]:
         yield "laid"
     if not over:
         yield from _stuck(position, chosen)
+
+
+def _no_top(position: KneeDeep, seat: int) -> bool:
+    """Whether no pile has that on top: more than it holds, or what only a view does not know."""
+    top = position.top[seat]
+    known = not top.count(UNKNOWN) if position.eyes == NOBODY else not any(top)
+    return len(top) > position.pile(seat) or not known or bool(top and position.setting.held)
 
 
 def _companions_fit(position: KneeDeep) -> bool:

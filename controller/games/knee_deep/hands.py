@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from hexboard.games.knee_deep import moves
+from hexboard.games.knee_deep import moves, peeks
 from hexboard.games.knee_deep.actions import NONE, Act, card_word
 from hexboard.games.knee_deep.cards import UNKNOWN
-from hexboard.games.knee_deep.state import NAMES, NOBODY, State, put
+from hexboard.games.knee_deep.state import NAMES, NOBODY, State, more, put
 from hexboard.games.knee_deep.text import deck
 from hexboard.games.knee_deep.values import FACTIONS
 from hexboard.words import Message, message
@@ -40,10 +40,26 @@ def view(state: S, seat: int) -> S:
     if state.eyes != NOBODY:
         return state
     seen = replace(state, eyes=seat)
+    if (look := seen.look) and look.seat != seat:
+        seen = replace(seen, look=replace(look, cards=bytes(len(look.cards))))
     for other in (0, 1):
+        seen = _covered(seen, other)
         if other != seat:
             seen = _without(seen, other)
     return seen
+
+
+def _covered(state: S, seat: int) -> S:
+    """Without what lies on top of a draw pile, which nobody sees but who looks at it now."""
+    top = state.top[seat]
+    if not top:
+        return state
+    unseen = more(state.unseen[seat], *top)
+    return replace(
+        state,
+        unseen=put(state.unseen, seat, unseen),
+        top=put(state.top, seat, bytes(len(top))),
+    )
 
 
 def _without(state: S, seat: int) -> S:
@@ -67,6 +83,8 @@ def told(state: State, action: Act, seat: int) -> Act:
     match action.verb:
         case "drawn" if seat != state.receiver:
             return Act("drawn", UNKNOWN)
+        case "seen" if state.look and seat != state.look.seat:
+            return Act("seen", UNKNOWN)
         case "lay" if seat != moves.turn(state) and action.a != NONE:
             return Act("lay", UNKNOWN)
         case "discard" | "recycle" if closed and seat != moves.turn(state):
@@ -100,5 +118,6 @@ def _has(state: State, seat: int) -> Message:
 
 
 def hand(state: State, seat: int) -> tuple[Message, ...]:
-    """The cards that a seat holds, as far as they are known."""
-    return tuple(state.card(card).face for card in state.hands[seat] if card != UNKNOWN)
+    """The cards that a seat holds, as far as they are known, and those that it looks at now."""
+    held = tuple(state.card(card).face for card in state.hands[seat] if card != UNKNOWN)
+    return (*held, *peeks.faces(state, seat))

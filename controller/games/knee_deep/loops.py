@@ -12,6 +12,7 @@ from hexboard.games.knee_deep.cards import joined
 from hexboard.games.knee_deep.choices import AnyChosen
 from hexboard.games.knee_deep.conditions import EVER, Group
 from hexboard.games.knee_deep.effects import AnyAtOnce, Effect, counted
+from hexboard.games.knee_deep.peeks import AnyPeek
 from hexboard.games.knee_deep.state import PendingStep, State
 from hexboard.words import Message, message
 
@@ -23,7 +24,7 @@ times its own, from 1."""
 class Loop(Effect, frozen=True, kw_only=True):
     """Its `parts`, which a file calls `then`, several times."""
 
-    parts: tuple[AnyAtOnce | AnyChosen, ...] = field(name="then")
+    parts: tuple[AnyAtOnce | AnyChosen | AnyPeek, ...] = field(name="then")
 
     def rounds(self, state: State, seat: int) -> int:
         """How often, as things stand."""

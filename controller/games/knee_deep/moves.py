@@ -10,7 +10,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from hexboard.game.position import CHANCE, Refusal
-from hexboard.games.knee_deep import limits, steps
+from hexboard.games.knee_deep import limits, peeks, steps
 from hexboard.games.knee_deep.actions import NONE, Act, card_word
 from hexboard.games.knee_deep.cards import TYPES, UNKNOWN
 from hexboard.games.knee_deep.changes import taken
@@ -31,6 +31,8 @@ def situation(state: State) -> str:
         return "over"
     if any(state.due):
         return "dealt"
+    if state.look:
+        return "seen" if state.look.left else "look"
     if state.queue:
         return "choose"
     return PHASE.get(state.phase, state.phase)
@@ -39,7 +41,7 @@ def situation(state: State) -> str:
 def actor(state: State, act: Act) -> int:
     """Who does it: a seat, or chance."""
     match act.verb:
-        case "drawn" | "start":
+        case "drawn" | "seen" | "start":
             return CHANCE
         case "resign" | "offer":
             return act.a
@@ -49,8 +51,10 @@ def actor(state: State, act: Act) -> int:
 def turn(state: State) -> int:
     """The seat that is asked; nobody's where chance is waited for, or nothing."""
     match situation(state):
-        case "over" | "dealt" | "start":
+        case "over" | "dealt" | "seen" | "start":
             return NOBODY
+        case "look" if state.look:
+            return state.look.seat
         case "choose":
             return steps.asked(state)
         case "lay":
@@ -72,7 +76,18 @@ def _drawn(state: State) -> Iterator[Act]:
     if state.hides(seat):
         yield Act("drawn", UNKNOWN)
     else:
-        yield from (Act("drawn", card) for card in sorted(set(state.unseen[seat])))
+        top = state.top[seat][:1]
+        yield from (
+            Act("drawn", card) for card in (top if any(top) else sorted({*state.unseen[seat]}))
+        )
+
+
+def _seen(state: State) -> Iterator[Act]:
+    """The next card that a seat looks at."""
+    if state.look and state.hides(state.look.seat):
+        yield Act("seen", UNKNOWN)
+    else:
+        yield from (Act("seen", card) for card in sorted({*peeks.next_ones(state)}))
 
 
 def _terrains(state: State) -> Iterator[Act]:
@@ -164,6 +179,8 @@ class Situation(NamedTuple):
 SITUATIONS = {
     "over": Situation((), lambda state: ()),
     "dealt": Situation(("drawn",), _drawn),
+    "seen": Situation(("seen",), _seen),
+    "look": Situation(("looked",), lambda state: (Act("looked"),)),
     "choose": Situation(("pick", "retrieve", "search", "shift", "discard"), steps.choices),
     "terrain": Situation(("terrain", "ready"), _terrains),
     "companions": Situation(("companions",), _companions),
@@ -210,7 +227,7 @@ def _not_listed(state: State, now: str) -> Refusal:
     """Why one of several choices is none of them."""
     if now == "choose":
         return message("knee_deep.not_offered", "KDH-3.5")
-    if now == "dealt":
+    if now in ("dealt", "seen"):
         return message("knee_deep.not_in_pile", "KDH-3.4")
     if now == "reveal":
         return message("knee_deep.other_card", "KDH-8.5")

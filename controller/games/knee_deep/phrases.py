@@ -11,9 +11,9 @@ from hexboard.games.knee_deep.steps import effect_of
 from hexboard.games.knee_deep.values import KINDS, kind_of, seat_of
 from hexboard.words import Message, message
 
-PLAIN = ("ready", "keep", "mulligan", "end", "lift")
+PLAIN = ("ready", "keep", "mulligan", "end", "lift", "looked")
 """Verbs that need no more words."""
-CARDS = ("drawn", "discard", "lay", "reveal", "retrieve", "search")
+CARDS = ("drawn", "seen", "discard", "lay", "reveal", "retrieve", "search")
 """Verbs of a card; one that nobody here has seen, or none, has words of its own."""
 FREE = ("pick", "shift", "mark")
 """Verbs of a place on the board, or of none."""

@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from hexboard.game.position import Piece, Question, Refusal
 from hexboard.game.value import ByValue
-from hexboard.games.knee_deep import actions, hands, moves, phrases, text, turn
+from hexboard.games.knee_deep import actions, hands, moves, peeks, phrases, text, turn
 from hexboard.games.knee_deep.actions import NONE, Act
 from hexboard.games.knee_deep.effects import Manual
 from hexboard.games.knee_deep.forces import forces
 from hexboard.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN, OUTSIDE, PLAIN, written
 from hexboard.games.knee_deep.state import DRAWN_GAME, NAMES, NOBODY, State, on
 from hexboard.games.knee_deep.steps import effect_of
-from hexboard.games.knee_deep.values import FACTIONS, KINDS, code, kind_of, seat_of
+from hexboard.games.knee_deep.values import KINDS, code, kind_of, seat_of
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.words import Message, message
 from hexboard.words.errors import IllegalAction
@@ -47,18 +47,18 @@ class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
     @property
     def stable(self) -> bool:
         """In the middle of a card nothing is final yet."""
-        return not self.queue
+        return not (self.queue or self.look)
 
     @property
     def dealt(self) -> bool:
-        """A card is drawn or the starting player is: nobody at the table does it."""
-        return moves.situation(self) in ("dealt", "start")
+        """A card is drawn or seen, or the starting player is drawn: nobody at the table does it."""
+        return moves.situation(self) in ("dealt", "seen", "start")
 
     @property
     def drawn_from(self) -> str:
         """The starting player is drawn by lot; each side has a deck of its own (KDH-3.4)."""
         start = moves.situation(self) == "start"
-        return "start" if start else FACTIONS[self.receiver]
+        return "start" if start else peeks.drawn_from(self)
 
     @cached_property
     def legal(self) -> Sequence[Act]:
@@ -76,8 +76,10 @@ class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
 
     def odds(self, action: Act) -> int:
         """How many of the cards that could come now are this one."""
-        if action.verb == "start":
+        if action.verb == "start" or (action.verb == "drawn" and any(self.top[self.receiver][:1])):
             return 1
+        if action.verb == "seen":
+            return peeks.next_ones(self).count(action.a) if action.a else 1
         return self.unseen[self.receiver].count(action.a) if action.a else self.pile(self.receiver)
 
     def refusal(self, action: Act) -> Refusal | None:
@@ -262,6 +264,9 @@ def _asks(position: KneeDeep, seat: str) -> Message:
             return message("knee_deep.ask_damage", "KDH-8.8", seat=seat, surplus=position.surplus)
         case "mark":
             return message("knee_deep.ask_mark", "KDH-9.1", seat=seat)
+        case "look":
+            key = "knee_deep.ask_look_held" if position.setting.held else "knee_deep.ask_look"
+            return message(key, "KDH-3.5", seat=seat)
         case "choose":
             return _ask_choice(position, seat)
     material, energy = position.material, position.energy

@@ -68,6 +68,19 @@ class Uses(Struct, frozen=True, array_like=True):
     game: int
 
 
+class CardsSeen(Struct, frozen=True, array_like=True):
+    """A seat looks at cards of a hand, or on top of a draw pile (`peeks`)."""
+
+    seat: int
+    of: int
+    """Whose cards they are."""
+    in_hand: bool
+    left: int
+    """So many are still to be seen."""
+    cards: bytes
+    """Those that are, in their order; 0 for who may not know which."""
+
+
 class State(Struct, frozen=True, eq=False):
     """A position's values. Two of a thing are Gondwana's and Bukseon's."""
 
@@ -117,6 +130,11 @@ class State(Struct, frozen=True, eq=False):
     winner: int = NOBODY
     uses: tuple[Uses, ...] = ()
     """Of what is limited alone, by seat and card."""
+    top: Cards = (b"", b"")
+    """What lies on top of each draw pile, the next one first, where somebody looked; 0 for all but
+    the referee, and then among the `unseen`."""
+    look: CardsSeen | None = None
+    """Cards that are looked at now."""
     eyes: int = NOBODY
     """Whose view this is; nobody's for the referee's."""
     events: tuple[Event, ...] = ()
@@ -135,7 +153,8 @@ class State(Struct, frozen=True, eq=False):
     def pile(self, seat: int) -> int:
         """How many cards a seat can still draw."""
         hidden = self.hands[seat].count(UNKNOWN) + self.discards[seat].count(UNKNOWN)
-        return len(self.unseen[seat]) - hidden - (self.laid[seat] == UNKNOWN)
+        on_top = len(self.top[seat]) - self.top[seat].count(UNKNOWN)
+        return len(self.unseen[seat]) + on_top - hidden - (self.laid[seat] == UNKNOWN)
 
     def card(self, number: int) -> Card:
         return self.setting.box.card(number)

@@ -22,6 +22,7 @@ from hexboard.games.knee_deep.choices import (
 from hexboard.games.knee_deep.conditions import Condition
 from hexboard.games.knee_deep.effects import Effect, Manual
 from hexboard.games.knee_deep.loops import PART, Loop
+from hexboard.games.knee_deep.peeks import Peek
 from hexboard.games.knee_deep.state import CHECK, NAMES, NOBODY, PendingStep, State, Uses, put
 from hexboard.games.knee_deep.triggers import type_of
 from hexboard.words import Message
@@ -138,6 +139,8 @@ def _choices_of(effect: Effect) -> int:
     always walked through, for how often it is done depends on what was before."""
     if isinstance(effect, Loop):
         return 2
+    if isinstance(effect, Peek):
+        return 1
     if not isinstance(effect, Chosen) or effect.optional:
         return 0
     return effect.times if getattr(effect, "near", "") else 1
@@ -169,7 +172,8 @@ def _onward(state: State) -> Iterator[State]:
         yield _opened(state, effect)
         return
     if not isinstance(effect, Chosen):
-        yield (effect and effect.run(rest, step.seat)) or rest
+        if effect is None or effect.possible(state, step):
+            yield (effect and effect.run(rest, step.seat)) or rest
         return
     begun = step.left < effect.left
     if step.picked == NOBODY and (effect.optional or (begun and effect.times == 1)):

@@ -23,6 +23,7 @@ from hexboard.games.knee_deep.state import (
     OWN_LOSS,
     PASSED,
     UNLAID,
+    CardsSeen,
     Modifier,
     PendingStep,
     State,
@@ -68,7 +69,8 @@ def deck(setting: Setting, seat: int, companions: tuple[int, ...]) -> bytes:
 def unseen(fields: dict[str, Any], setting: Setting, seat: int) -> bytes:
     """The cards of a deck that lie in no known place. Raises `BadText` for one too many."""
     left = Counter(deck(setting, seat, fields["companions"][seat]))
-    known = (*fields["hands"][seat], *fields["discards"][seat], max(fields["laid"][seat], 0))
+    known = (*fields["hands"][seat], *fields["discards"][seat], *fields["top"][seat])
+    known += (max(fields["laid"][seat], 0),)
     left.subtract(card for card in known if card)
     if short := next((card for card, count in sorted(left.items()) if count < 0), None):
         raise BadText("knee_deep.too_often", card=card_word(short, setting))
@@ -221,10 +223,26 @@ def _change_in(text: str) -> Modifier:
     return Modifier(SEATS[seat], rule, unit, whole(amount))
 
 
+def _look_out(look: CardsSeen, setting: Setting) -> str:
+    where = "hand" if look.in_hand else "pile"
+    cards = _in_order.write(look.cards, setting)
+    return f"{look.seat}:{look.of}:{where}:{look.left}:{cards}"
+
+
+def _look_in(text: str, setting: Setting) -> CardsSeen:
+    seat, of, where, left, cards = text.split(":")
+    in_hand = {"hand": True, "pile": False}[where]
+    return CardsSeen(SEATS[seat], SEATS[of], in_hand, natural(left), _in_order.read(cards, setting))
+
+
 SEATS = {"0": 0, "1": 1}
 _seat = codec.among({"-": NOBODY, **SEATS})
 _field = codec.marked(FIELD, {"-": NOBODY})
 _cards = _pair(_some(bytes, CARD))
+_listed = codec.each(CARD, "+")
+_in_order: Codec[Setting] = Codec(
+    _listed.write, lambda text, setting: bytes(_listed.read(text, setting))
+)
 
 LINE: dict[str, Codec[Setting]] = {
     "phase": codec.among({phase: phase for phase in PHASES}),
@@ -259,6 +277,8 @@ LINE: dict[str, Codec[Setting]] = {
     "winner": codec.among({"-": NOBODY, **SEATS, "2": DRAWN_GAME}),
     "eyes": codec.among({"-": NOBODY, **SEATS, "2": 2}),
     "uses": Codec(codec.each(Codec(_uses_out, _uses_in)).write, _all_uses_in),
+    "top": _pair(_in_order),
+    "look": Codec(_look_out, _look_in),
 }
-RARE: dict[str, Any] = {"uses": ()}
+RARE: dict[str, Any] = {"uses": (), "top": (b"", b""), "look": None}
 """What only some boxes have: left out where there is nothing of it, as in all lines of before."""

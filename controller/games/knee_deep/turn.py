@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from hexboard.games.knee_deep import changes, limits, steps, triggers
+from hexboard.games.knee_deep import changes, limits, peeks, steps, triggers
 from hexboard.games.knee_deep.actions import NONE, Act
 from hexboard.games.knee_deep.cards import UNKNOWN
 from hexboard.games.knee_deep.ground import GROUNDS, redrawn
@@ -58,11 +58,13 @@ def _advanced(state: State) -> State | None:
     if state.winner != NOBODY:
         return None
     full = len(state.scrap) >= state.setting.box.values.scrapyard
-    settled = not state.queue and state.phase != "damage"
+    settled = not (state.queue or state.look) and state.phase != "damage"
     if full and (state.setting.overflow == "stop" or settled):
         return _full(state)
     if any(state.due):
         return _drawn_unseen(state)
+    if state.look:
+        return None
     if state.queue:
         return steps.run(state)
     return GOES_ON[state.phase](state) if state.phase in GOES_ON else None
@@ -127,10 +129,13 @@ def _start(state: State, act: Act) -> State:
 
 def _drawn(state: State, act: Act) -> State:
     seat = state.receiver
-    unseen = less(state.unseen[seat], act.a) if act.a else state.unseen[seat]
+    top, unseen = state.top[seat], state.unseen[seat]
+    if act.a and not any(top[:1]):
+        unseen = less(unseen, act.a)
     return replace(
         state,
         unseen=put(state.unseen, seat, unseen),
+        top=put(state.top, seat, top[1:]),
         hands=put(state.hands, seat, more(state.hands[seat], act.a)),
         due=put(state.due, seat, state.due[seat] - 1),
     )
@@ -458,7 +463,7 @@ def losses(state: State, seat: int) -> tuple[int, int]:
 
 
 def _over(state: State, winner: int) -> State:
-    state = replace(state, phase="over", winner=winner, queue=(), due=(0, 0))
+    state = replace(state, phase="over", winner=winner, queue=(), due=(0, 0), look=None)
     if winner == DRAWN_GAME:
         return state.tells("knee_deep.drawn_game", "KDH-11.3")
     return state.tells("knee_deep.wins", "KDH-11.2", seat=NAMES[winner])
@@ -499,6 +504,8 @@ PLAY: dict[str, Callable[[State, Act], State]] = {
     "companions": _companions,
     "start": _start,
     "drawn": _drawn,
+    "seen": peeks.seen,
+    "looked": peeks.looked,
     "keep": _kept,
     "mulligan": _mulligan,
     "deploy": _deploy,
