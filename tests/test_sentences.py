@@ -52,14 +52,13 @@ UNSAID = {
     "no moves yet": "what Python prints of an object",
     "hexboard calibrate sensors {}{}": "a command",
     "\npip install -e {}\nhexboard play {}": "two commands",
-    "Raspberry Pi Pico": "a part or a pin, as data sheets name it",
-    "switch or reed contact": "a part or a pin, as data sheets name it",
     "SH/LD (1) of all registers, through 100 ohm": "a part or a pin, as data sheets name it",
     "CLK (2) of all registers, through 100 ohm": "a part or a pin, as data sheets name it",
     "light cell edge x_mm y_mm rail feed": "the columns of a file",
     "name gp pin goes_to": "the columns of a file",
     "sensor kind source input register pin name x_mm y_mm": "the columns of a file",
-    "tier part number joints": "the columns of a file",
+    "tier part name count unit detail low_eur high_eur joints numbers instead": "the columns of a "
+    "file",
     "nothing: the SPI needs it": "where a pin goes, in a file for who solders",
     "“deploy tank 2.1”, “move 2.1-3.4”, “build turret 2.1”, “play carry_all”, “end”": "moves",
 }

@@ -39,7 +39,7 @@ def init(home: Path, force: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
 @click.pass_obj
 def check(home: Path, files: tuple[Path, ...], as_json: bool) -> None:
-    """Check FILES that people write, boards, tiles, decks, boxes, maps, terrains, settings,
+    """Check FILES that people write, boards, parts, tiles, decks, boxes, maps, terrains, settings,
     languages, records of games: every mistake at once, with its line."""
 
     bad = 0
@@ -65,6 +65,7 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
 
     Raises `BadFile`."""
     from hexboard.board import load, load_plan, unusual
+    from hexboard.commands.build.parts import is_parts, load_parts
     from hexboard.commands.language import check_language
     from hexboard.commands.records import is_record, opened
     from hexboard.files import Source
@@ -81,6 +82,9 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
         if kind.fits(source):
             kind.check(source, partial(board_named, home))
             return kind.name, []
+    if is_parts(source):
+        load_parts(path)
+        return "parts", []
     if path.name == "settings.toml":
         load_settings(path)
         return "settings", []

@@ -11,6 +11,7 @@ from hexboard.words import message, say
 
 if TYPE_CHECKING:
     from hexboard.board import Board, BuildEntry
+    from hexboard.commands.build.bill import Bill
     from hexboard.commands.build.tiers import Tiered
 
 
@@ -27,10 +28,23 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Only what it draws: rails, scenes, wires, heat, a power bank; with -o a plot too.",
 )
+@click.option(
+    "--bill",
+    is_flag=True,
+    help="Only what it is made of: parts, prices, tools, joints by hand, tier by tier.",
+)
+@click.option("--csv", "as_csv", is_flag=True, help="The bill as CSV.")
 @JSON
 @click.pass_obj
 def build(
-    home: Path, board: str, output: Path | None, tier: str | None, power: bool, as_json: bool
+    home: Path,
+    board: str,
+    output: Path | None,
+    tier: str | None,
+    power: bool,
+    bill: bool,
+    as_csv: bool,
+    as_json: bool,
 ) -> None:
     """Write what a BOARD is built from: its geometry, the wiring of sensors and lights, the Pico's
     pins, and drawings of it and of each slot at true scale. All of it follows from the [build]
@@ -38,21 +52,67 @@ def build(
     from hexboard.board import find
     from hexboard.commands.build.tiers import tiered
 
-    if as_json and not power:
-        raise wrong("--json goes with --power.")
-    found = tiered(find(board, [home / "boards"]), tier or "")
+    _suit(output, power, bill, as_csv, as_json)
+    path = find(board, [home / "boards"])
+    found = tiered(path, tier or "")
     if power:
         _power(home, found.board, found.plan, output, as_json)
+        return
+    bills = _bills(home, path, found if tier else None)
+    if bill:
+        _tell(bills, as_csv, as_json)
     else:
-        _write(found, output or Path(f"{found.board.name}-build"), bool(tier))
+        folder = output or Path(f"{found.board.name}-build")
+        _write(found, bills, folder, bool(tier))
 
 
-def _write(tier: "Tiered", folder: Path, in_part: bool) -> None:
+def _suit(output: Path | None, power: bool, bill: bool, as_csv: bool, as_json: bool) -> None:
+    """Refuse options that do not go together."""
+    if power and bill:
+        raise wrong("--power and --bill exclude each other.")
+    if as_json and not (power or bill):
+        raise wrong("--json goes with --power or --bill.")
+    if as_csv and not bill:
+        raise wrong("--csv goes with --bill.")
+    if as_csv and as_json:
+        raise wrong("--csv and --json exclude each other.")
+    if bill and output:
+        raise wrong(
+            "-o does not go with --bill: `hexboard build BOARD -o FOLDER` writes parts.csv."
+        )
+
+
+def _bills(home: Path, path: Path, only: "Tiered | None") -> "list[Bill]":
+    """The bill of a tier, or of every one."""
+    from hexboard.commands.build.bill import bill
+    from hexboard.commands.build.parts import chosen, load_parts
+    from hexboard.commands.build.tiers import tiers
+
+    file = chosen(home)
+    parts = load_parts(file)
+    return [bill(tier, parts, file) for tier in ([only] if only else tiers(path))]
+
+
+def _tell(bills: "list[Bill]", as_csv: bool, as_json: bool) -> None:
+    import msgspec
+
+    from hexboard.commands.build.bill import as_csv as sheet
+    from hexboard.commands.build.bill import told
+
+    if as_csv:
+        click.echo(sheet(bills), nl=False)
+        return
+    lines = "\n\n".join("\n".join(map(say, told(each))) for each in bills)
+    tell(as_json, {"tiers": msgspec.to_builtins(bills)}, lines)
+
+
+def _write(tier: "Tiered", bills: "list[Bill]", folder: Path, in_part: bool) -> None:
     from hexboard.calibration.boardfile import text as as_text
+    from hexboard.commands.build.bill import as_csv
     from hexboard.commands.build.sheets import sheets
     from hexboard.commands.build.tiers import plays
 
-    files = sheets(tier.board, tier.plan)
+    files = {"parts.csv": as_csv(bills), **sheets(tier.board, tier.plan)}
     if in_part:
         name = tier.board.name
         files[f"{name}.toml"] = as_text(tier.entry, f"hexboard build --tier {tier.id}")

@@ -1,53 +1,145 @@
-"""How many parts each tier of a board needs, by the circuits of hardware/wiring.md."""
+"""The parts that a board is made of, as one file has them that people edit: what each is counted
+by, its maker's numbers, what can stand in for it, a class of prices, its joints.
+"""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from pathlib import Path
 
-from hexboard.board import Board, BuildEntry
-from hexboard.board.building import BEAMS
+from msgspec import Struct, field
 
-CONTACTS = ("seat", "button")
-"""Sensors that are a switch or reed contact."""
-PINS = {
-    "Raspberry Pi Pico": 40,
-    "74HC165": 16,
-    "74AHCT125": 14,
-    "2N7002": 3,
-    "light": 4,
-}
-"""Pins of the parts that have more than two."""
+from hexboard.files import Path_, Source, nearest, read, refuse, shipped, sound, told
+from hexboard.words import Message
 
-
-def parts(board: Board, plan: BuildEntry) -> Iterator[tuple[object, ...]]:
-    """Tier, part, how many, and how many joints these are if every pin is soldered by hand."""
-    for tier in plan.tiers:
-        for part, count in _count(board, tier.sensors).items():
-            if count:
-                yield tier.id, part, count, count * PINS.get(part, 2)
+SCHEMA = "hexboard/parts-1"
+FILE = "parts.toml"
+UNITS = ("", "m", "kg")
+COUNTED = (
+    *("pico", "register", "chain", "beam", "seat", "button", "rail", "header_rail"),
+    *("strip", "light", "fuse", "supply", "power_m", "strip_m", "signal_m", "frame_kg"),
+)
+"""What parts are counted by (`measures`)."""
+MOST_EUR = 10_000
+MOST_JOINTS = 1_000
 
 
-def _count(board: Board, kinds: tuple[str, ...]) -> dict[str, int]:
-    wired = [it for it in board.sensors if it.source == "pico" and it.kind in kinds]
-    beams = sum(it.kind in BEAMS for it in wired)
-    contacts = sum(it.kind in CONTACTS for it in wired)
-    rails = sum(it.kind == "rail" for it in wired)
-    registers = 1 + max((it.input for it in wired), default=-1) // 8
-    lights = len(board.pixels)
-    return {
-        "Raspberry Pi Pico": 1,
-        "74HC165": registers,
-        "74AHCT125": int(lights > 0),
-        "infrared LED": beams,
-        "phototransistor": beams,
-        "switch or reed contact": contacts,
-        "2N7002": rails,
-        "light": lights,
-        "resistor 390 ohm": beams,
-        "resistor 4.7 kohm": beams,
-        "resistor 10 kohm": contacts + 2 * rails,
-        "resistor 22 kohm": rails,
-        "resistor 330 ohm": int(lights > 0),
-        "resistor 100 ohm": 2 * (registers > 0),
-        "capacitor 100 nF": registers + (lights > 0),
-        "capacitor 1000 uF": int(lights > 0),
-        "fuse": len({pixel.rail for pixel in board.pixels}),
-    }
+class PartEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A part: how many there are for one of each thing that it is counted by."""
+
+    id: str
+    name: str
+    count: dict[str, float]
+    eur: tuple[float, float]
+    unit: str = ""
+    joints: int = 0
+    fits: str = ""
+    """Of lights: for which type of the board file."""
+    gives_ma: int | None = None
+    """Of supplies."""
+    numbers: tuple[str, ...] = ()
+    instead: tuple[str, ...] = ()
+
+
+class ToolEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A tool; one that only some boards need says by which count."""
+
+    name: str
+    eur: tuple[float, float] | None = None
+    needs: str = ""
+
+
+class ModuleEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A circuit board for each cell: the kinds of sensors on it, and its plugs with their pins."""
+
+    sensors: tuple[str, ...] = ()
+    plugs: int = 2
+    pins: int = 7
+
+
+class PrintEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    grams_an_hour: tuple[float, float] = (10.0, 30.0)
+
+
+class PartsFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """The file. See hardware/bill.md."""
+
+    schema: str
+    date: str
+    parts: tuple[PartEntry, ...]
+    tools: tuple[ToolEntry, ...] = ()
+    module: ModuleEntry = field(default_factory=ModuleEntry)
+    print: PrintEntry = field(default_factory=PrintEntry)
+
+
+def chosen(home: Path) -> Path:
+    """The file that counts: a person's own, else ours."""
+    own = home / FILE
+    return own if own.is_file() else shipped(FILE)
+
+
+def is_parts(source: Source) -> bool:
+    """Whether a file is one of parts."""
+    return str(source.data.get("schema", "")).startswith("hexboard/parts-")
+
+
+def load_parts(path: Path) -> PartsFile:
+    """The parts in a file. Raises `BadFile` with every mistake in it."""
+    source = Source(path)
+    found, mistakes = read(source, PartsFile)
+    rest = found or sound(source, PartsFile)
+    if rest is not None:
+        mistakes += told(source, _wrong(source, rest))
+    refuse(source, mistakes)
+    assert found is not None
+    return found
+
+
+def _wrong(source: Source, found: PartsFile) -> Iterator[Message]:
+    """Every mistake of meaning."""
+    if found.schema != SCHEMA:
+        yield source.mistake("bill.schema", ("schema",), schema=found.schema, ours=SCHEMA)
+    seen: set[str] = set()
+    for k, part in enumerate(found.parts):
+        if part.id in seen:
+            yield source.mistake("bill.twice", ("parts", k, "id"), id=part.id)
+        seen.add(part.id)
+        yield from _part(source, part, k)
+    for k, tool in enumerate(found.tools):
+        if tool.eur is not None and not _priced(tool.eur):
+            yield source.mistake("bill.price", ("tools", k, "eur"), price=_shown(tool.eur))
+        if tool.needs:
+            yield from _known(source, (tool.needs,), ("tools", k, "needs"))
+    if not 0 <= found.module.plugs * found.module.pins <= MOST_JOINTS:
+        yield source.mistake("bill.joints", ("module", "pins"), most=MOST_JOINTS)
+    if not 0 < found.print.grams_an_hour[0] <= found.print.grams_an_hour[1]:
+        shown = _shown(found.print.grams_an_hour)
+        yield source.mistake("bill.price", ("print", "grams_an_hour"), price=shown)
+
+
+def _part(source: Source, part: PartEntry, k: int) -> Iterator[Message]:
+    at: Path_ = ("parts", k)
+    yield from _known(source, part.count, (*at, "count"))
+    if not part.count or min(part.count.values()) <= 0:
+        yield source.mistake("bill.none", (*at, "count"), id=part.id)
+    if not _priced(part.eur):
+        yield source.mistake("bill.price", (*at, "eur"), price=_shown(part.eur))
+    if not 0 <= part.joints <= MOST_JOINTS:
+        yield source.mistake("bill.joints", (*at, "joints"), most=MOST_JOINTS)
+    if part.unit not in UNITS:
+        yield source.mistake("bill.unit", (*at, "unit"), unit=part.unit)
+    if "supply" in part.count and (part.gives_ma or 0) <= 0:
+        yield source.mistake("bill.gives", (*at, "gives_ma"), id=part.id)
+
+
+def _known(source: Source, words: Collection[str], at: Path_) -> Iterator[Message]:
+    for word in words:
+        if word not in COUNTED:
+            near, known = nearest(word, [*COUNTED]), ", ".join(COUNTED)
+            yield source.mistake("bill.counted", at, word=word, near=near, known=known)
+
+
+def _priced(eur: tuple[float, float]) -> bool:
+    return 0 <= eur[0] <= eur[1] <= MOST_EUR
+
+
+def _shown(pair: tuple[float, float]) -> str:
+    return f"{pair[0]:g}, {pair[1]:g}"

@@ -11,7 +11,6 @@ import msgspec
 from hexboard.board import Board, BuildEntry
 from hexboard.commands.build.drawing import board_drawing, slot_drawing
 from hexboard.commands.build.geometry import geometry
-from hexboard.commands.build.parts import parts
 from hexboard.devices.installer import wiring
 
 REGISTER_PINS = ((11, "A"), (12, "B"), (13, "C"), (14, "D"), (3, "E"), (4, "F"), (5, "G"), (6, "H"))
@@ -39,7 +38,6 @@ def sheets(board: Board, plan: BuildEntry) -> dict[str, str]:
         "chain.csv": _csv("register A B C D E F G H next", _chain(board, plan)),
         "lights.csv": _csv("light cell edge x_mm y_mm rail feed", _lights(board, plan)),
         "pins.csv": _csv("name gp pin goes_to", _pins(board)),
-        "parts.csv": _csv("tier part number joints", parts(board, plan)),
         "board.svg": board_drawing(found),
         **drawings,
     }

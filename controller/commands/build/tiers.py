@@ -103,10 +103,9 @@ def tier_of(board: Board, plan: BuildEntry | None) -> str:
 
 def plays(board: Board, tier: str = "") -> Message:
     """Which tier a board is, and what people say because it does not feel it."""
-    felt = _felt(board)
-    return (
-        message("build.tier", tier=tier, felt=felt) if tier else message("build.as_is", felt=felt)
-    )
+    if tier:
+        return message("build.tier", tier=tier, felt=felt(board))
+    return message("build.as_is", felt=felt(board))
 
 
 def played(home: Path, name: str, board: Board) -> Message:
@@ -118,7 +117,8 @@ def played(home: Path, name: str, board: Board) -> Message:
     return plays(board, tier_of(board, plan))
 
 
-def _felt(board: Board) -> Message:
+def felt(board: Board) -> Message:
+    """What people say of a game on this board because it does not feel it."""
     if not board.ramps:
         taps = any(sensor.kind in TAPS for sensor in board.sensors)
         return message("build.taps" if taps else "build.unfelt")

@@ -1,0 +1,293 @@
+"""The bill of a board: which parts, how many, for about how much, and how many joints by hand."""
+
+import csv
+import io
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hexboard.board import Board, BuildEntry
+from hexboard.board.board import LAST_INPUT
+from hexboard.commands.build.measures import INPUTS, measures, sensed
+from hexboard.commands.build.parts import ModuleEntry, PartEntry, PartsFile, ToolEntry
+from hexboard.commands.build.power import budget
+from hexboard.commands.build.tiers import Tiered, felt
+from hexboard.lights.frame import LightSettings
+from hexboard.words import Message, message, say, translated
+from hexboard.words.errors import BadText
+
+MOST_REGISTERS = (LAST_INPUT + 1) // INPUTS
+"""What the firmware reads."""
+NEEDED = ("pico", "register", "beam", "seat", "button", "rail", "light", "fuse")
+"""What a board does not work without: some part has to be counted by each."""
+STEPS = {"": 1, "m": 1, "kg": 0.01}
+"""In which steps each unit is bought."""
+COLUMNS = "tier part name count unit detail low_eur high_eur joints numbers instead"
+
+
+class BillLine(Struct, frozen=True):
+    """One line: a part, how many, what these cost from low to high, and their joints."""
+
+    part: str
+    name: str
+    count: float
+    unit: str
+    detail: str
+    """What the board file says of it: a fuse's rating, a wire's section."""
+    low_eur: float
+    high_eur: float
+    joints: int
+    numbers: tuple[str, ...]
+    instead: tuple[str, ...]
+
+
+class Modules(Struct, frozen=True):
+    """What joints would be with a circuit board for each cell, assembled by a board house."""
+
+    modules: int
+    taken: int
+    """Joints of today's that would be on them."""
+    left: int
+    """Those that stay."""
+    plugs: int
+    """More, where their plugs are soldered by hand."""
+    registers: int
+    """In the chain then: one a module or more, and those of the sensors that are on none."""
+    most_registers: int = MOST_REGISTERS
+
+
+class Tool(Struct, frozen=True):
+    """What it is built with; prices as of parts, None where the file says none."""
+
+    name: str
+    low_eur: float | None
+    high_eur: float | None
+
+
+class Bill(Struct, frozen=True):
+    """All of it for one tier of a board."""
+
+    board: str
+    tier: str
+    prices: str
+    """When they were estimated: year and month."""
+    items: tuple[BillLine, ...]
+    low_eur: float
+    high_eur: float
+    joints: int
+    modules: Modules | None
+    """None for a board of plain cells."""
+    draws_ma: int
+    print_hours: tuple[float, float]
+    """How long the slots' frame takes, at least and at most."""
+    tools: tuple[Tool, ...]
+    plays: str
+    """What people say in this tier."""
+
+
+def bill(tier: Tiered, parts: PartsFile, file: Path) -> Bill:
+    """The bill of a tier, by the parts in a file.
+
+    Raises `BadText` where none of them does what the board needs."""
+    board, plan = tier.board, tier.plan
+    found = measures(board, plan)
+    draws = budget(board, plan, LightSettings()).most_ma
+    used = _used(board, parts, found, draws, file)
+    items = tuple(_item(part, found, board, plan) for part in used)
+    slow, fast = parts.print.grams_an_hour
+    grams = 1000 * found["frame_kg"]
+    return Bill(
+        board=board.name,
+        tier=tier.id,
+        prices=parts.date,
+        items=items,
+        low_eur=round(sum(it.low_eur for it in items), 2),
+        high_eur=round(sum(it.high_eur for it in items), 2),
+        joints=_joints(used, found),
+        modules=_modules(board, parts.module, used, found) if plan.slot else None,
+        draws_ma=draws,
+        print_hours=(round(grams / fast, 1), round(grams / slow, 1)),
+        tools=tuple(_tool(it) for it in parts.tools if not it.needs or found[it.needs]),
+        plays=say(felt(board)),
+    )
+
+
+def _used(
+    board: Board, parts: PartsFile, found: Mapping[str, float], draws_ma: int, file: Path
+) -> tuple[PartEntry, ...]:
+    """The parts that this board has: those for its lights' type, the smallest supply that does."""
+    lights = board.strip.type
+    fitting = [it for it in parts.parts if it.fits in ("", lights) and _number(it, found) > 0]
+    supplies = [it for it in fitting if "supply" in it.count]
+    enough = [it for it in supplies if (it.gives_ma or 0) >= draws_ma]
+    if found["supply"] and not enough:
+        most = max((it.gives_ma or 0 for it in supplies), default=0)
+        raise BadText("bill.no_supply", draws=draws_ma, most=most, file=str(file))
+    smallest = min(enough, key=lambda it: it.gives_ma or 0, default=None)
+    used = tuple(it for it in fitting if it not in supplies or it is smallest)
+    for what in NEEDED:
+        if found[what] and not any(what in it.count for it in used):
+            raise BadText(
+                "bill.lacks", what=what, count=int(found[what]), lights=lights, file=str(file)
+            )
+    return used
+
+
+def _number(part: PartEntry, found: Mapping[str, float]) -> float:
+    """How many of a part there are, as it is bought."""
+    exact = sum(each * found[what] for what, each in part.count.items())
+    step = STEPS[part.unit]
+    return round(math.ceil(round(exact / step, 6)) * step, 2)
+
+
+def _item(part: PartEntry, found: Mapping[str, float], board: Board, plan: BuildEntry) -> BillLine:
+    count = _number(part, found)
+    return BillLine(
+        part=part.id,
+        name=translated(part.name, "bill"),
+        count=count if part.unit else int(count),
+        unit=part.unit,
+        detail=", ".join(_details(part, board, plan)),
+        low_eur=round(count * part.eur[0], 2),
+        high_eur=round(count * part.eur[1], 2),
+        joints=int(count) * part.joints,
+        numbers=part.numbers,
+        instead=tuple(translated(it, "bill") for it in part.instead),
+    )
+
+
+def _tool(tool: ToolEntry) -> Tool:
+    low, high = tool.eur or (None, None)
+    return Tool(translated(tool.name, "bill"), low, high)
+
+
+def _details(part: PartEntry, board: Board, plan: BuildEntry) -> Iterator[str]:
+    """What the board file says of a part."""
+    if "fuse" in part.count:
+        lit = sorted({board.rails[pixel.rail].id for pixel in board.pixels})
+        yield from (f"{plan.fuses[rail] / 1000:g} A" for rail in lit if rail in plan.fuses)
+    for what, section in (("power_m", plan.wire_mm2), ("strip_m", plan.strip_mm2)):
+        if what in part.count:
+            yield f"{section:g} mm²"
+
+
+# ------------------------------------------------------------------------------- joints by hand
+
+
+def _joints(used: Iterable[PartEntry], found: Mapping[str, float]) -> int:
+    return sum(int(_number(part, found)) * part.joints for part in used)
+
+
+def _modules(
+    board: Board, module: ModuleEntry, used: Sequence[PartEntry], found: Mapping[str, float]
+) -> Modules:
+    """What is on circuit boards of their own, one a cell: these sensors with all that is round
+    them, their registers, and the cell's lights."""
+    on = [it for it in board.sensors if it.kind in module.sensors and it.source == "pico"]
+    rest = tuple(it for it in board.sensors if it not in on)
+    kept = sum(it.source == "pico" for it in rest)
+    few = Counter(it.place.partition("-")[0] for it in on)
+    registers = -(-kept // INPUTS)
+    bare = replace(board, sensors=rest)
+    left = {**found, **sensed(bare), "light": 0, "register": registers}
+    joints, stay = _joints(used, found), _joints(used, left)
+    each = -(-max(few.values(), default=0) // INPUTS)
+    count = len(board.cells)
+    return Modules(
+        modules=count,
+        taken=joints - stay,
+        left=stay,
+        plugs=count * module.plugs * module.pins,
+        registers=registers + count * each,
+    )
+
+
+# ------------------------------------------------------------------------------------- in words
+
+
+def told(found: Bill) -> Iterator[Message]:
+    """A bill as sentences."""
+    yield message(
+        "bill.tier",
+        tier=found.tier,
+        board=found.board,
+        low=_eur(found.low_eur),
+        high=_eur(found.high_eur),
+        date=found.prices,
+        joints=found.joints,
+    )
+    yield from (_line(item) for item in found.items)
+    yield message("bill.not_in")
+    yield message("bill.draws", draws=found.draws_ma)
+    if found.print_hours[1]:
+        low, high = (f"{hours:g}" for hours in found.print_hours)
+        yield message("bill.print", low=low, high=high)
+    if found.tools:
+        yield message("bill.tools", tools="; ".join(map(_named, found.tools)))
+    if found.modules is not None:
+        yield from _told_modules(found.modules, found.joints)
+    yield message("bill.plays", felt=found.plays)
+
+
+def _line(item: BillLine) -> Message:
+    name = ", ".join(it for it in (item.name, item.detail) if it)
+    unit = f"{item.count:g} {item.unit}" if item.unit else f"{item.count:g} ×"
+    joints = message("bill.joints_of", joints=item.joints) if item.joints else ""
+    numbers = f"; {', '.join(item.numbers)}" if item.numbers else ""
+    instead = message("bill.instead", instead="; ".join(item.instead)) if item.instead else ""
+    low, high = _eur(item.low_eur), _eur(item.high_eur)
+    return message(
+        "bill.line",
+        count=unit,
+        name=name,
+        low=low,
+        high=high,
+        joints=joints,
+        numbers=numbers,
+        instead=instead,
+    )
+
+
+def _named(tool: Tool) -> str:
+    if tool.low_eur is None or tool.high_eur is None:
+        return tool.name
+    low, high = _eur(tool.low_eur), _eur(tool.high_eur)
+    return say(message("bill.tool", name=tool.name, low=low, high=high))
+
+
+def _told_modules(found: Modules, joints: int) -> Iterator[Message]:
+    yield message(
+        "bill.modules",
+        modules=found.modules,
+        joints=joints,
+        taken=found.taken,
+        left=found.left,
+        plugs=found.plugs,
+        all=found.left + found.plugs,
+    )
+    if found.registers > found.most_registers:
+        most = found.most_registers
+        yield message("bill.too_long", registers=found.registers, most=most)
+
+
+def _eur(amount: float) -> str:
+    return f"{amount:.2f}"
+
+
+def as_csv(bills: Iterable[Bill]) -> str:
+    """Every line of some bills, for a spreadsheet."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS.split())
+    for found in bills:
+        for it in found.items:
+            some = (it.part, it.name, f"{it.count:g}", it.unit, it.detail)
+            prices = (it.low_eur, it.high_eur, it.joints)
+            writer.writerow(
+                (found.tier, *some, *prices, " / ".join(it.numbers), " / ".join(it.instead))
+            )
+    return text.getvalue()

@@ -1,0 +1,123 @@
+"""What a board's parts are counted by: how many sensors, lights, registers, how much wire.
+
+Circuits are those of hardware/wiring.md. Lengths of wire are reckoned, not drawn: each register
+lies in the middle of its sensors, wires run straight, and a fifth is added for bends and waste.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import groupby, pairwise
+
+from hexboard.board import Board, BuildEntry, Sensor
+from hexboard.board.building import BEAMS
+
+INPUTS = 8
+"""Of a 74HC165."""
+SLACK = 1.2
+"""How much more wire than its way is long: bends, ends, waste. An assumption of ours."""
+LEADS = {"beam": 4, "contact": 2}
+"""How many leads go to a beam (two to its LED, two to its phototransistor), and to all else."""
+CHAIN_LEADS = 5
+"""From register to register: data, latch, clock, 3.3 V, ground."""
+STRIP_LEADS = 3
+"""From light to light: 5 V, ground, data."""
+PLA_KG_MM3 = 1.24e-6
+"""How heavy PLA is, kg for 1 mm³ (1.24 g/cm³)."""
+Point = tuple[float, float]
+
+
+def measures(board: Board, plan: BuildEntry) -> dict[str, float]:
+    """How many of each there are; metres and kilograms of what is no number."""
+    sensors = sensed(board)
+    registers, lit = chained(board.sensors), len(board.pixels)
+    rails = {pixel.rail for pixel in board.pixels}
+    return {
+        "pico": int(registers > 0 or (lit > 0 and board.strip.source == "pico")),
+        "register": registers,
+        "chain": int(registers > 0),
+        **sensors,
+        "strip": int(lit > 0),
+        "light": lit,
+        "fuse": len(rails),
+        "supply": int(lit > 0 or sensors["beam"] > 0),
+        "power_m": _metres(2 * plan.lead_mm * _feeds(board, plan)),
+        "strip_m": _metres(STRIP_LEADS * _strip_mm(board)),
+        "signal_m": _metres(_signal_mm(board, plan)),
+        "frame_kg": _frame_kg(board, plan),
+    }
+
+
+def sensed(board: Board) -> dict[str, float]:
+    """How many sensors there are, by the circuit of each."""
+    has = Counter(sensor.kind for sensor in board.sensors)
+    header = sum(it.kind == "rail" and it.source != "pico" for it in board.sensors)
+    return {
+        "beam": sum(has[kind] for kind in BEAMS),
+        "seat": has["seat"],
+        "button": has["button"],
+        "rail": has["rail"] - header,
+        "header_rail": header,
+    }
+
+
+def chained(sensors: Iterable[Sensor]) -> int:
+    """How many registers the Pico's sensors need: the last input decides."""
+    return 1 + max((it.input for it in sensors if it.source == "pico"), default=-1) // INPUTS
+
+
+def _metres(length_mm: float) -> float:
+    return SLACK * length_mm / 1000
+
+
+def _feeds(board: Board, plan: BuildEntry) -> int:
+    """At how many places 5 V come to the strip."""
+    count = Counter(pixel.rail for pixel in board.pixels)
+    return sum(-(-lights // plan.feed_every) for lights in count.values())
+
+
+def _strip_mm(board: Board) -> float:
+    return sum(math.dist((a.x, a.y), (b.x, b.y)) for a, b in pairwise(board.pixels))
+
+
+def _signal_mm(board: Board, plan: BuildEntry) -> float:
+    """Every lead from a sensor to its register, from there to the next, and on to the Pico."""
+    wired = sorted((it for it in board.sensors if it.source == "pico"), key=_register)
+    length, middles = 0.0, list[Point]()
+    for _, group in groupby(wired, _register):
+        near = [*group]
+        middle = _middle([(it.x, it.y) for it in near])
+        length += sum(_leads(it) * math.dist((it.x, it.y), middle) for it in near)
+        middles.append(middle)
+    between = sum(math.dist(a, b) for a, b in pairwise(middles))
+    header = sum(_leads(it) for it in board.sensors if it.source != "pico")
+    first = CHAIN_LEADS * bool(middles)
+    return length + CHAIN_LEADS * between + (first + header) * plan.lead_mm
+
+
+def _register(sensor: Sensor) -> int:
+    return sensor.input // INPUTS
+
+
+def _leads(sensor: Sensor) -> int:
+    return LEADS["beam" if sensor.kind in BEAMS else "contact"]
+
+
+def _middle(points: Sequence[Point]) -> Point:
+    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+
+
+def _frame_kg(board: Board, plan: BuildEntry) -> float:
+    """The slots' frame, solid: each hexagon less the opening above its ledge and the hole below."""
+    if plan.slot is None:
+        return 0.0
+    slot = plan.slot
+    hole = slot.opening_mm - 2 * slot.ledge_mm
+    volume = _hexagon(board.pitch) * slot.thick_mm - _hexagon(slot.opening_mm) * slot.depth_mm
+    volume -= _hexagon(hole) * (slot.thick_mm - slot.depth_mm)
+    return PLA_KG_MM3 * volume * len(board.cells)
+
+
+def _hexagon(across_mm: float) -> float:
+    """The area of a hexagon by its width from flat to flat, mm²."""
+    return math.sqrt(3) / 2 * across_mm**2

@@ -1,0 +1,284 @@
+"""`hexboard build --bill`: parts, prices and joints follow the board file and the file of parts."""
+
+import csv
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hexboard.board import find
+from hexboard.commands.cli import main
+from hexboard.files import shipped
+from hexboard.words import languages, sentences
+
+OURS = find("hextraction-22").read_text("utf-8")
+PARTS = shipped("parts.toml").read_text("utf-8")
+PAGE = shipped("bill.md")
+BOARDS = ("hextraction-22", "hexhex-5", "rhombus-11", "flowers-31", "table")
+LIGHT = '[[parts]]\nid = "light-2020"'
+
+
+def hexboard(home: Path, *words: object) -> Result:
+    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
+
+
+def bills(folder: Path, *changes: tuple[str, str]) -> dict[str, dict[str, Any]]:
+    """The bill of each tier of our board, with its file changed."""
+    text = OURS
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    path = folder / f"{len([*folder.iterdir()])}.toml"  # a file is read once
+    path.write_text(text, "utf-8")
+    result = hexboard(folder, "build", path, "--bill", "--json")
+    assert result.exit_code == 0, result.output
+    return {tier["tier"]: tier for tier in json.loads(result.stdout)["tiers"]}
+
+
+def counts(bill: dict[str, Any]) -> dict[str, float]:
+    return {item["part"]: item["count"] for item in bill["items"]}
+
+
+# ------------------------------------------------------------------------------------ quantities
+
+
+def test_joints_by_hand_are_those_that_one_counts(tmp_path: Path) -> None:
+    """Pins of each part, by hand. Everything: 40 of the Pico, 17 × 16, 14, 113 × (2 + 2 + 2 + 2),
+    22 × (2 + 2), 132 × 4, the rail's 3 + 2 × 2 + 2, 330 ohm, 2 × 100 ohm, 18 × 100 nF, 1000 uF, a
+    fuse, two each."""
+    found = bills(tmp_path)
+    few = 40 + 14 + (3 + 2 * 2 + 2) + 2 + 2 * 2 + 2 + 2  # what every tier has, without registers
+    lights, register = 132 * 4, 16 + 2  # and the 100 nF of each; one more is the level shifter's
+    assert found["lights"]["joints"] == few + 2 + lights + register == 621
+    assert found["ends"]["joints"] == few + 2 + lights + 6 * register + 20 * 8 + 22 * 4 == 959
+    every = few + 2 + lights + 17 * register + 113 * 8 + 22 * 4
+    assert found["everything"]["joints"] == every == 1901
+
+
+def test_joints_with_slot_modules_are_those_of_what_is_on_none(tmp_path: Path) -> None:
+    """20 beams of ramps and end zones and the rail stay, with three registers; a slot's sensors are
+    up to eight, so it has a register of its own. Two plugs of seven pins are 14 joints a slot."""
+    found = bills(tmp_path)["everything"]["modules"]
+    stay = 40 + 14 + (3 + 2 * 2 + 2) + 2 + 2 * 2 + 2 + 2 + 2 + 3 * (16 + 2) + 20 * 8
+    assert (found["left"], found["taken"], found["plugs"]) == (stay, 1901 - stay, 22 * 14)
+    assert stay == 289
+    assert (found["registers"], found["most_registers"]) == (3 + 22, 19)
+
+
+def test_lengths_and_weights_are_those_of_a_hand_with_a_pencil(tmp_path: Path) -> None:
+    """Two wires of half a metre to each of three feeds, and a fifth more. A hexagon of width d has
+    0.866 d²; of the frame 7.5 mm stand, less 46.5 mm wide and 4.5 deep, less 40.5 wide below."""
+    whole = bills(tmp_path)["everything"]
+    assert counts(whole)["power-wire"] == 4  # 3.6 m
+    cell = 0.8660254 * (50**2 * 7.5 - 46.5**2 * 4.5 - 40.5**2 * 3.0)
+    grams = 22 * cell * 0.00124
+    assert counts(whole)["filament"] == pytest.approx(0.10)
+    assert whole["print_hours"] == [round(grams / 30, 1), round(grams / 10, 1)] == [3.2, 9.7]
+
+
+def test_quantities_follow_the_board_file(tmp_path: Path) -> None:
+    before = counts(bills(tmp_path)["everything"])
+    rings = counts(bills(tmp_path, ("inset_mm = 7.0", "inset_mm = 7.0\nedges = [1, 3, 5]"))["ends"])
+    assert (before["light-2020"], rings["light-2020"]) == (132, 66)
+    shy = ("first_input = 61", 'first_input = 61\nat = ["A1-5"]')
+    fewer = counts(bills(tmp_path, shy)["everything"])
+    assert (before["led"], fewer["led"], fewer["r390"]) == (113, 92, 92)
+    other = bills(tmp_path, ('source = "pico"\n', 'source = "pico"\ntype = "sk6812"\n'))
+    assert counts(other["lights"])["light-sk6812"] == 132
+    assert "light-2020" not in counts(other["lights"])
+    fed = counts(bills(tmp_path, ("feed_every = 50", "feed_every = 22"))["everything"])
+    assert fed["power-wire"] == 8  # six feeds: 7.2 m
+    wide = counts(bills(tmp_path, ("pitch_mm = 50.0", "pitch_mm = 55.0"))["everything"])
+    assert wide["strip-wire"] > before["strip-wire"]
+    assert wide["signal-wire"] > before["signal-wire"]
+    assert wide["filament"] > before["filament"]
+
+
+def test_the_supply_is_the_smallest_that_gives_what_the_tier_draws(tmp_path: Path) -> None:
+    """2000 mA of lights, and 10 mA for each of 0, 20 and 113 beams."""
+    found = bills(tmp_path)
+    has = {
+        name: (tier["draws_ma"], [it for it in counts(tier) if it.startswith("supply")])
+        for name, tier in found.items()
+    }
+    assert has == {
+        "lights": (2000, ["supply-3a"]),
+        "ends": (2200, ["supply-3a"]),
+        "everything": (3130, ["supply-4a"]),
+    }
+    dim = bills(tmp_path, ("limit_ma = 2000", "limit_ma = 1800"))["everything"]
+    assert "supply-3a" in counts(dim)  # 2930
+
+
+def test_a_button_and_a_rail_on_the_pi_have_their_own_circuits(tmp_path: Path) -> None:
+    """hardware/pi.md: a rail on a pin goes through an optocoupler."""
+    text = OURS[: OURS.index("[[build.tiers]]")].replace(
+        'kind = "rail"\nfirst_input = 135', 'kind = "rail"\nsource = "gpio"\ninputs = [5]'
+    )
+    button = (
+        '[[sensors]]\nkind = "button"\nsource = "gpio"\nat = ["end"]\ninputs = [17]\n\n[pixels]'
+    )
+    (tmp_path / "it.toml").write_text(text.replace("[pixels]", button, 1), "utf-8")
+    told = hexboard(tmp_path, "build", tmp_path / "it.toml", "--bill", "--json")
+    (whole,) = json.loads(told.stdout)["tiers"]
+    has = counts(whole)
+    assert (has["optocoupler"], has["r1k"], has["button"]) == (1, 1, 1)
+    assert "mosfet" not in has
+    assert has["r10k"] == 22 + 1
+
+
+# ------------------------------------------------------------------------------- what it comes to
+
+
+def test_prices_are_sums_of_lines_and_the_whole_board_stays_below_250_eur(tmp_path: Path) -> None:
+    for tier in bills(tmp_path).values():
+        for end in ("low_eur", "high_eur"):
+            assert tier[end] == pytest.approx(sum(it[end] for it in tier["items"]), abs=0.005)
+    led = next(it for it in tier["items"] if it["part"] == "led")
+    assert (led["low_eur"], led["high_eur"]) == (13.56, 39.55)  # 113 × 0.12 and 0.35
+    assert tier["high_eur"] < 250
+    assert re.fullmatch(r"20\d\d-\d\d", tier["prices"])
+
+
+def test_people_read_what_they_need_and_what_they_will_say(tmp_path: Path) -> None:
+    told = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--tier", "ends").output
+    assert "Tier ends (hextraction-22-ends): " in told
+    assert "959 joints by hand. Prices are estimates of 2026-11, no offers." in told
+    assert "6 × shift register 74HC165: 2.40 to 5.40 EUR, 96 joints; SN74HC165N" in told
+    assert "1 × fuse and holder for a wire, 3 A: " in told
+    assert "where each ball ends that no sensor sees" in told
+    assert "Tools, if you have none: soldering iron" in told
+    assert "Tier lights" not in told
+
+
+def test_scripts_read_the_same_as_csv(tmp_path: Path) -> None:
+    table = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--csv").stdout
+    rows = [*csv.DictReader(table.splitlines())]
+    assert {row["tier"] for row in rows} == {"lights", "ends", "everything"}
+    every = {row["part"]: float(row["count"]) for row in rows if row["tier"] == "everything"}
+    assert every == counts(bills(tmp_path)["everything"])
+    written = hexboard(tmp_path, "build", "hextraction-22", "-o", tmp_path / "out")
+    assert written.exit_code == 0
+    assert (tmp_path / "out" / "parts.csv").read_text("utf-8") == table
+
+
+@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("language", languages())
+def test_every_board_has_a_bill_in_every_language(tmp_path: Path, name: str, language: str) -> None:
+    told = hexboard(tmp_path, "--language", language, "build", name, "--bill")
+    assert (told.exit_code, "bill." in told.output) == (0, False)
+    assert told.output.count("EUR") > 5
+
+
+def test_every_name_of_a_part_is_said_in_german(tmp_path: Path) -> None:
+    data = tomllib.loads(PARTS)
+    names = {it["name"] for it in (*data["parts"], *data["tools"])}
+    names |= {note for it in data["parts"] for note in it.get("instead", ())}
+    begin = "bill.value."
+    known = {key.removeprefix(begin) for key in sentences("bill", "de") if key.startswith(begin)}
+    alike = {name for name in names if " " not in name or not re.search("[a-z]{3}", name)}
+    assert names - known - alike <= {"Raspberry Pi Pico", "Pico 2 (SC1631)"}
+    assert known <= names
+
+
+def test_the_page_shows_what_the_command_says(tmp_path: Path) -> None:
+    """hardware/bill.md: below each command stands all that it tells."""
+    page = PAGE.read_text("utf-8")
+    shown = re.findall(r"\n    (hexboard build [^\n]*)\n\n```\n(.*?)\n```\n", page, re.DOTALL)
+    assert len(shown) == 3
+    for command, output in shown:
+        assert hexboard(tmp_path, *command.split()[1:]).output.rstrip("\n") == output
+    told = dict(re.findall(r"^\| `(\w+)` \|.*\| (\d+) \|$", page, re.MULTILINE))
+    assert told == {name: str(tier["joints"]) for name, tier in bills(tmp_path).items()}
+
+
+# ---------------------------------------------------------------------------------- what is wrong
+
+
+def parts(home: Path, old: str = "", new: str = "") -> Path:
+    assert not old or PARTS.count(old) == 1, old
+    path = home / "parts.toml"
+    path.write_text(PARTS.replace(old, new) if old else PARTS, "utf-8")
+    return path
+
+
+def test_a_person_s_own_prices_count(tmp_path: Path) -> None:
+    parts(tmp_path, "eur = [0.12, 0.35]", "eur = [1.0, 1.0]")
+    whole = bills(tmp_path)["everything"]
+    led = next(it for it in whole["items"] if it["part"] == "led")
+    assert (led["low_eur"], led["high_eur"]) == (113.0, 113.0)
+    assert hexboard(tmp_path, "check", tmp_path / "parts.toml").output.endswith(
+        "a good parts file\n"
+    )
+
+
+BAD = [
+    ("count = { button = 1 }", "count = { buton = 1 }", "“buton”. Did you mean “button”?"),
+    ("eur = [0.12, 0.35]", "eur = [0.35, 0.12]", "0.35, 0.12 is no range; write low and high"),
+    ("eur = [0.12, 0.35]", "eur = [-1, 0.12]", "-1, 0.12 is no range"),
+    ("eur = [0.12, 0.35]", 'eur = "cheap"', "Expected"),
+    ("joints = 40", "joints = -40", "joints are 0 to 1000"),
+    ("joints = 40", "jionts = 40", "Did you mean “joints”?"),
+    ('id = "led"', 'id = "pico"', "a part “pico” stands here already"),
+    ('unit = "kg"', 'unit = "lb"', "“lb” is no unit; write m, kg"),
+    ("gives_ma = 3000\n", "gives_ma = 0\n", "say how many mA the supply “supply-3a” gives"),
+    ("count = { chain = 2 }", "count = {}", "as in count = { beam = 1 }"),
+    ("parts-1", "parts-9", "written for “hexboard/parts-9”"),
+    ("grams_an_hour = [10.0, 30.0]", "grams_an_hour = [0, 30.0]", "0, 30 is no range"),
+    ("pins = 7 ", "pins = 7000 ", "joints are 0 to 1000"),
+    ('needs = "frame_kg"', 'needs = "frame"', "Did you mean “frame_kg”?"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "says"), BAD, ids=[says for *_, says in BAD])
+def test_a_wrong_file_of_parts_is_told_with_its_line(
+    tmp_path: Path, old: str, new: str, says: str
+) -> None:
+    path = parts(tmp_path, old, new)
+    lines = path.read_text("utf-8").splitlines()
+    number = max(k for k, line in enumerate(lines, 1) if new.strip() in line)
+    for words in (("check", path), ("build", "table", "--bill")):
+        told = hexboard(tmp_path, *words)
+        assert told.exit_code == 1
+        (line,) = [it for it in told.output.splitlines() if says in it]
+        assert line.startswith(f"{path}:{number}: ")
+
+
+def test_a_board_too_big_for_every_supply_is_refused_with_numbers(tmp_path: Path) -> None:
+    text = OURS.replace("supply_ma = 4000", "supply_ma = 20000").replace("idle_ua = 1000", "")
+    text = text.replace("limit_ma = 2000", "limit_ma = 11000").replace("= 12000", "= 40000")
+    text = text.replace("main = 3000", "").replace("wire_mm2 = 0.75", "wire_mm2 = 1.5")
+    (tmp_path / "it.toml").write_text(text, "utf-8")
+    told = hexboard(tmp_path, "build", tmp_path / "it.toml", "--bill")
+    says = f"draws 11000 mA at 5 V; the largest supply in {shipped('parts.toml')} gives 10000 mA."
+    assert (told.exit_code, says in told.output) == (1, True)
+
+
+def test_what_no_part_is_counted_by_is_told(tmp_path: Path) -> None:
+    parts(tmp_path, LIGHT, LIGHT.replace("light-2020", "x") + '\n# fits nothing\nfits = "own"')
+    text = parts(tmp_path).read_text("utf-8").replace('fits = "ws2812b-2020"', 'fits = "own"')
+    (tmp_path / "parts.toml").write_text(text, "utf-8")
+    told = hexboard(tmp_path, "build", "hextraction-22", "--bill")
+    says = "This board has 132 of “light” (lights: ws2812b-2020); no part in"
+    assert (told.exit_code, says in told.output) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--csv",), "--csv goes with --bill."),
+        (("--bill", "--csv", "--json"), "--csv and --json exclude each other."),
+        (("--bill", "--power"), "--power and --bill exclude each other."),
+        (("--bill", "-o", "out"), "-o does not go with --bill"),
+        (("--json",), "--json goes with --power or --bill."),
+    ],
+)
+def test_options_that_do_not_go_together_are_told(
+    tmp_path: Path, words: tuple[str, ...], says: str
+) -> None:
+    told = hexboard(tmp_path, "build", "table", *words)
+    assert (told.exit_code, says in told.output) == (2, True)
