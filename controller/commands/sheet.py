@@ -5,16 +5,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FILE, board_named, looks
+from hexboard.commands import FILE, board_named, looks, settled
+from hexboard.commands.games import GIVEN
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
+from hexboard.words.errors import HexboardError
 
 if TYPE_CHECKING:
     from hexboard.appearance import Labels
     from hexboard.board import Board
+    from hexboard.board.areas import Areas
     from hexboard.board.paper import Box, Item
     from hexboard.game.game import AnyGame
     from hexboard.game.position import Action
+
+    Drawing = tuple[str, tuple[Item, ...], Box]  # its name, what is on it, how large it is
 
 FORMATS = ("a4", "a3", "letter")
 LENS = "charuco"
@@ -36,16 +41,27 @@ TOPS = 14
     help="What the cells are printed in. White takes no ink; green tells white pieces by colour.",
 )
 @click.option("--pieces", is_flag=True, help="Tops to cut out and glue onto its discs instead.")
+@GIVEN
 @click.pass_obj
 def sheet(
-    home: Path, board: str, output: Path | None, paper: str, ground: str, pieces: bool
+    home: Path,
+    board: str,
+    output: Path | None,
+    paper: str,
+    ground: str,
+    pieces: bool,
+    given: tuple[str, ...],
 ) -> None:
-    """Print a BOARD as a mat with the camera's markers, at true scale. `hexboard sheet charuco` is
-    the sheet that calibrates a camera's lens; a game may have sheets of labels to glue onto its
-    pieces (`tiles`, `units`) or of its `cards`."""
+    """Print a BOARD as a mat with the camera's markers, at true scale, and with the borders and
+    names of the areas that its game has. `hexboard sheet charuco` is the sheet that calibrates a
+    camera's lens; a game may have sheets of labels to glue onto its pieces (`tiles`, `units`) or of
+    its `cards`."""
     from hexboard.board import paper as sheets
 
-    name, items, box = _pieces(home, board) if pieces else _drawn(home, board, ground, paper)
+    if pieces:
+        name, items, box = _pieces(home, board)
+    else:
+        name, items, box = _labelled(home, board, paper) or _mat(home, board, ground, given)
     path = output or Path(f"{name}.pdf")
     if path.suffix == ".svg":
         path.write_text(sheets.svg(items, box, name), "utf-8")
@@ -61,24 +77,55 @@ def sheet(
     click.echo(f"{say(told)}\n{say(message('sheet.print'))}")
 
 
-def _drawn(home: Path, what: str, ground: str, paper: str) -> "tuple[str, tuple[Item, ...], Box]":
-    """A drawing's name, what is on it, how large it is. Raises `BadFile`, `BadText`."""
-    from hexboard.appearance import GROUNDS
+def _labelled(home: Path, what: str, paper: str) -> "Drawing | None":
+    """The lens's sheet or a game's labels; None for what is neither. Raises `BadFile`."""
     from hexboard.game import registry
-    from hexboard.vision.marks.markers import paper as outline
-    from hexboard.vision.marks.sheet import charuco, charuco_box, mat
+    from hexboard.vision.marks.sheet import charuco, charuco_box
 
     if what == LENS:
         return LENS, charuco(), charuco_box().grown(1)
     for game in registry.sound():
         if what in game.labels:
             return (what, *_labels(home, game, game.labels[what](home), paper))
-    which: Board = board_named(home, what)
-    return which.name, mat(which, GROUNDS[ground]), outline(which)
+    return None
 
 
-def _pieces(home: Path, what: str) -> "tuple[str, tuple[Item, ...], Box]":
-    """The drawing of what lies on a board: see `_drawn`. Raises `BadFile`, `BadText`."""
+def _mat(home: Path, what: str, ground: str, given: tuple[str, ...]) -> "Drawing":
+    """A board as a mat. Raises `BadFile`, `BadText`."""
+    from hexboard.appearance import GROUNDS
+    from hexboard.vision.marks.markers import paper as outline
+    from hexboard.vision.marks.sheet import mat
+
+    board = board_named(home, what)
+    return board.name, mat(board, GROUNDS[ground], _areas(home, board, given)), outline(board)
+
+
+def _areas(home: Path, board: "Board", given: tuple[str, ...]) -> "Areas":
+    """Into which areas its game divides a board: with these options, or as set. Where nobody named
+    any, a board that does not suit them is printed without. Raises `BadFile`, `BadText`."""
+    from hexboard import settings
+    from hexboard.game import registry
+    from hexboard.game.game import divided
+
+    if not board.game:
+        return {}
+    game, chosen = registry.find(board.game), settings.load(home / "settings.toml")
+    options = {
+        **(chosen.options if settled(home, chosen) == board.game else {}),
+        **registry.read_options(game, given),
+    }
+    try:
+        with registry.used(board.game):
+            return divided(game, game.begin(board, options)) if game.areas else {}
+    except HexboardError as error:
+        if given:
+            raise
+        click.echo(say(message("sheet.undivided", why=error.message)))
+        return {}
+
+
+def _pieces(home: Path, what: str) -> "Drawing":
+    """The drawing of what lies on a board. Raises `BadFile`, `BadText`."""
     from hexboard.appearance import KIT
     from hexboard.game import registry
     from hexboard.vision.marks.labels import disc_labels

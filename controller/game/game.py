@@ -20,6 +20,7 @@ from msgspec import Struct, field
 from hexboard import words
 from hexboard.appearance import Appearance, Labels
 from hexboard.board import Board
+from hexboard.board.areas import Areas
 from hexboard.facts import Resume, Start
 from hexboard.files import Source
 from hexboard.game.options import Carried, Option, Options, choose
@@ -198,6 +199,9 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     labels: Mapping[str, Callable[[Path], Labels]] = field(default_factory=dict)
     """Sheets of labels to glue onto its pieces, by the name `hexboard sheet` knows them by; what is
     on them may depend on people's own files in hexboard's folder."""
+    areas: Callable[[P], Areas] | None = None
+    """Which cells belong together, where a board is divided: page and sheet draw the borders of
+    these areas, and their names."""
     page: PagePart | None = None
     """What it brings to the page beside pieces in cells."""
     stage: Callable[[], object] | None = None
@@ -438,6 +442,11 @@ def palette(game: AnyGame[A], position: Position[A]) -> tuple[Piece, ...]:
     return position.palette
 
 
+def divided(game: AnyGame[A], position: Position[A]) -> Areas:
+    """The name of the area that each cell belongs to; nothing where the board is not divided."""
+    return {} if game.areas is None else game.areas(position)
+
+
 def arranged(game: AnyGame[A], position: Position[A], laid: Mapping[str, str]) -> str:
     """The text of a position with these things in these cells. Raises `BadText`."""
     if game.arranging is None or not isinstance(position, game.arranging):
@@ -484,6 +493,7 @@ def _typed(game: AnyGame[A]) -> None:
         "brought": game.brought,
         "stage": game.stage,
         "evening": game.evening,
+        "areas": game.areas,
     }
     for name, function in functions.items():
         if function is not None and not callable(function):

@@ -6,7 +6,7 @@ from typing import Generic, Protocol, TypeVar, runtime_checkable
 from hexboard.board import Board
 from hexboard.facts import MS
 from hexboard.files import Source, chosen_file
-from hexboard.game.game import AnyGame, PagePart, palette, table_acts, withheld
+from hexboard.game.game import AnyGame, PagePart, divided, palette, table_acts, withheld
 from hexboard.game.options import Carried, Option, Options, choose
 from hexboard.game.position import CHANCE, Action, Position, Touched
 from hexboard.lights.frame import Colour, LightSettings, Power, still
@@ -120,8 +120,14 @@ def board_sheet(game: AnyGame[Action], board: Board, position: Position[Action])
         "pixels": [{"x": p.x, "y": p.y} for p in board.pixels],
         "page": _page(game) | {"words": page_words(language(), game.prefix)},
         "palette": palette(game, position),
-        "own": shown(game).board(board, position),
+        "own": _areas(game, position) | shown(game).board(board, position),
     }
+
+
+def _areas(game: AnyGame[Action], position: Position[Action]) -> Sheet:
+    """The areas into which a game divides its board, where it does."""
+    areas = divided(game, position)
+    return {"areas": areas} if areas else {}
 
 
 def _rules(game: AnyGame[Action]) -> tuple[Chapter, ...]:

@@ -22,16 +22,18 @@ from typing import Any
 
 import numpy as np
 
-from hexboard.appearance import Lying
+from hexboard.appearance import KIT, Lying
 from hexboard.board import Board, find, load, plain
 from hexboard.game import registry
+from hexboard.game.game import divided
 from hexboard.games.hextraction.looks import laid
 from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
 from hexboard.games.hextraction.tiles.numbers import SHIPPED
 from hexboard.games.knee_deep.position import MARKER
 from hexboard.simulator.camera.props import turned
-from hexboard.simulator.camera.render import view
+from hexboard.simulator.camera.render import Renderer, view
 from hexboard.simulator.camera.tabletop import Tabletop
+from hexboard.simulator.camera.texture import drawn
 from hexboard.vision.cells.balls import Ball, Balls
 from hexboard.vision.cells.reading import Cell, Reader
 from hexboard.vision.geometry import project
@@ -40,6 +42,8 @@ from tests.looking import looks
 
 Figures = Counter[str]
 TILES = SHIPPED[:8]
+WAR = ("units", "sectors")
+"""Units on a plain mat, and on one with the borders and numbers of the sectors."""
 GLARE = 0.1
 NEAR = 4.0
 """A ball is where it was found if it lies so near, mm."""
@@ -52,16 +56,23 @@ class Bench:
 
     def __init__(self, kind: str, light: str) -> None:
         self.kind, self.mood = kind, MOODS[light]
-        self.game = {"units": "knee-deep"}.get(kind, kind if kind in GAMES else "hextraction")
+        self.game = dict.fromkeys(WAR, "knee-deep").get(
+            kind, kind if kind in GAMES else "hextraction"
+        )
         size, tilt = (1280, 960), 30.0
         if kind in GAMES:
             self.board = plain(registry.find(kind).board(GAMES[kind]))
-        elif kind == "units":  # 26 mm a field: fewer pixels would leave 1.5 for a millimetre
+        elif kind in WAR:  # 26 mm a field: fewer pixels would leave 1.5 for a millimetre
             self.board, size, tilt = load(find("flowers-31")), (1920, 1440), 15.0
         else:
             self.board, tilt = load(find("hextraction-22")), 15.0
         self.camera, self.pose = view(self.board, size, tilt)
         self.reader = Reader(self.board, looks(self.game), self.camera, self.pose)
+        if kind == "sectors":
+            game = registry.find(self.game)
+            areas = divided(game, game.begin(self.board, {}))
+            texture = drawn(self.board, KIT, size[0], areas)
+            self.renderer = Renderer(self.board, self.camera, self.pose, KIT, texture)
         if kind == "balls":
             self.balls = Balls(self.board, self.camera, self.pose)
 
@@ -71,7 +82,9 @@ class Bench:
         top = Tabletop(self.board, self.camera, self.pose, seed, self.mood)
         if self.kind == "balls":
             return self._rolled(top, random)
-        if self.kind == "units":
+        if self.kind == "sectors":
+            top.renderer = self.renderer
+        if self.kind in WAR:
             things, truth = units(self.board, random)
         elif self.kind == "tiles":
             things, truth = tiles(self.board, random)
@@ -222,7 +235,7 @@ def rested(top: Tabletop, balls: Balls, random: Random) -> Iterator[tuple[float,
     yield from spots
 
 
-KINDS = (*GAMES, "units", "tiles", "balls")
+KINDS = (*GAMES, *WAR, "tiles", "balls")
 
 
 def run(kind: str, light: str, frames: int, seed: int, cache: Path | None) -> Figures:

@@ -1,6 +1,7 @@
 """Sheets, read back by an independent PDF reader, and by OpenCV's detector."""
 
 from pathlib import Path
+from xml.etree import ElementTree
 
 import cv2
 import numpy as np
@@ -10,13 +11,15 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from hexboard.appearance import CHARUCO, DICTIONARY
-from hexboard.board import load, paper, plain
+from hexboard.board import EDGES, find, load, paper, plain
 from hexboard.commands.cli import main
 from hexboard.files import shipped
+from hexboard.games.knee_deep.ground import FOLDER as MAPS
 from hexboard.vision.marks.markers import markers
 from hexboard.vision.marks.markers import paper as outline
 from hexboard.vision.marks.sheet import charuco, charuco_board, charuco_box, mat
 
+SVG = "{http://www.w3.org/2000/svg}"
 MM = 25.4 / 72
 """One point of a PDF, mm."""
 SHARP = 6.0
@@ -74,6 +77,68 @@ def test_a_cell_is_as_wide_on_paper_as_on_the_board() -> None:
     xs = [float(point.split(",")[0]) for point in first.split()]
     assert max(xs) - min(xs) == pytest.approx(board.pitch, abs=0.01)
     assert f'width="{outline(board).width:.2f}mm"' in svg
+
+
+def test_a_war_is_printed_with_the_borders_and_numbers_of_its_sectors(tmp_path: Path) -> None:
+    """Field 3.0 is the middle of sector 3, 3.1 to 3.6 lie round it. A number stands beside a unit's
+    base (0.36 pitches from the middle) and within the field (0.58)."""
+    board, path = load(find("flowers-31")), tmp_path / "mat.svg"
+    done = CliRunner().invoke(main, ["sheet", "flowers-31", "-o", str(path)])
+    assert done.exit_code == 0, done.output
+    root = ElementTree.parse(path).getroot()
+    wanted = set()
+    for cell in board.cells:
+        for edge in EDGES:
+            other = board.neighbour(cell.id, edge)
+            if other is None or other.split(".")[0] != cell.id.split(".")[0]:
+                wanted.add(tuple(round(v, 1) + 0 for v in board.edge_point(cell.id, edge)))
+    lines = [it.get("points", "") for it in root.iter(f"{SVG}polygon")]
+    ends = [[tuple(map(float, it.split(","))) for it in line.split()] for line in lines]
+    drawn = [
+        (round((a[0] + b[0]) / 2, 1) + 0, round(-(a[1] + b[1]) / 2, 1) + 0)
+        for a, b in (points for points in ends if len(points) == 2)
+    ]
+    assert set(drawn) == wanted
+    assert len(drawn) == len(wanted) == 216 + 126  # each once
+    numbers = [it for it in root.iter(f"{SVG}text") if it.get("font-weight") == "bold"]
+    assert {it.text for it in numbers} == {str(n) for n in range(1, 32)}
+    assert len(numbers) == 31
+    for it in numbers:
+        x, size = float(it.get("x", "")), float(it.get("font-size", ""))
+        middle = board.cell[f"{it.text}.0"]
+        up = -(float(it.get("y", "")) - 0.35 * size) - middle.y
+        assert x == pytest.approx(middle.x, abs=0.01)
+        assert 0.36 * board.pitch < up - 0.36 * size
+        assert up + 0.36 * size < 0.58 * board.pitch
+
+
+def test_a_mat_is_divided_as_the_game_on_it_is_set(tmp_path: Path) -> None:
+    """Another map by its option, or as the settings have it; where those do not suit the board, the
+    mat is printed plain, and it is said why. A board of no game has no areas."""
+    path = tmp_path / "mat.svg"
+
+    def printed(*words: str, code: int = 0) -> tuple[set[str], str]:
+        line = ["--home", str(tmp_path), "sheet", *words, "-o", str(path)]
+        done = CliRunner().invoke(main, line)
+        assert done.exit_code == code, done.output
+        texts = ElementTree.parse(path).getroot().iter(f"{SVG}text")
+        return {it.text or "" for it in texts if it.get("font-weight") == "bold"}, done.output
+
+    own = tmp_path / "two.toml"
+    text = (MAPS / "flowers-31.toml").read_text("utf-8")
+    own.write_text(text.replace("\n31 = [", "\nX = ["), "utf-8")
+    names = {str(n) for n in range(1, 31)}
+    assert printed("flowers-31", "--option", f"map={own}")[0] == names | {"X"}
+    assert printed("hexhex-5")[0] == printed("hexhex-4")[0] == set()
+    (tmp_path / "settings.toml").write_text(
+        f'board = "flowers-31"\n[options]\nmap = "{own}"\n', "utf-8"
+    )
+    assert printed("flowers-31")[0] == names | {"X"}
+    own.write_text("name = 3\n", "utf-8")
+    found, said = printed("flowers-31")
+    assert found == set()
+    assert "No areas are drawn on it" in said
+    assert printed("flowers-31", "--option", "map=nowhere", code=1)[1].startswith("There is no")
 
 
 def test_the_boards_have_markers_of_their_own() -> None:

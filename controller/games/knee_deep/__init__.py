@@ -8,18 +8,19 @@ does not tell (the map, the cards, some numbers) is data with a mark of how sure
 
 from hexboard.game.game import Game, PagePart
 from hexboard.games.knee_deep.files import FILES, unit_labels
-from hexboard.games.knee_deep.game import board, earlier, figures, parse, problem, rules, start
+from hexboard.games.knee_deep.game import (
+    board,
+    earlier,
+    figures,
+    parse,
+    problem,
+    rules,
+    sectors,
+    start,
+)
 from hexboard.games.knee_deep.looks import APPEARANCE, SAMPLE
 from hexboard.games.knee_deep.position import KneeDeep
 from hexboard.games.knee_deep.setting import NAME, OPTIONS
-
-
-def _shows() -> object:
-    """What pages are told beside the pieces, once one asks."""
-    from hexboard.games.knee_deep.sheet import SectorsSheet
-
-    return SectorsSheet()
-
 
 GAME = Game(
     name=NAME,
@@ -45,7 +46,8 @@ GAME = Game(
     figures=figures,
     appearance=APPEARANCE,
     sample=SAMPLE,
-    page=PagePart(script="widgets.js", style="style.css", shows=_shows),
+    areas=sectors,
+    page=PagePart(script="widgets.js", style="style.css"),
     files=FILES,
     labels={"units": unit_labels},
 )

@@ -89,6 +89,11 @@ def parse(line: str, board: Board, options: Options | None = None) -> KneeDeep:
     return position
 
 
+def sectors(position: KneeDeep) -> dict[str, str]:
+    """The sector of each field (`Game.areas`)."""
+    return position.setting.ground.sectors
+
+
 def problem(position: KneeDeep) -> Message | None:
     """Why a written position could not come about (`Game.problem`); None where it looks so."""
     return None if position.phase == "over" else next(_unlikely(position), None)

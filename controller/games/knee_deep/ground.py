@@ -115,6 +115,12 @@ class Battlefield(Struct, frozen=True, eq=False):
     def __hash__(self) -> int:
         return hash((id(self.near), self.terrain))
 
+    @property
+    def sectors(self) -> dict[str, str]:
+        """The sector of each field, both by name."""
+        pairs = zip(self.ids, self.sector, strict=True)
+        return {field: sector for field, sector in pairs if sector}
+
     def distance(self, one: int, other: int) -> int:
         """Steps between two fields as the crow flies."""
         (q, r), (to_q, to_r) = self.place[one], self.place[other]

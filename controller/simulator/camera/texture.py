@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from hexboard.appearance import Kit
 from hexboard.board import Board
+from hexboard.board.areas import Areas
 from hexboard.board.paper import Box, Item, Polygon, Text, Tone, rgb
 from hexboard.simulator.camera.canvas import SHIFT
 from hexboard.vision.frame import Picture
@@ -37,11 +38,12 @@ class Texture(Struct, frozen=True, eq=False):
         return np.asarray(off / (self.box.width, self.box.height) * sides - 0.5)
 
 
-def drawn(board: Board, kit: Kit, width: int) -> Texture:
-    """A board's mat on the ground of a kit, for pictures so many pixels wide."""
+def drawn(board: Board, kit: Kit, width: int, areas: Areas | None = None) -> Texture:
+    """A board's mat on the ground of a kit, divided into areas or not, for pictures so many pixels
+    wide."""
     box = paper(board)
     sharp = min(SHARPEST, 3 * width / box.width)
-    return Texture(inked(mat(board, kit.ground), box, sharp, kit), box)
+    return Texture(inked(mat(board, kit.ground, areas), box, sharp, kit), box)
 
 
 def inked(items: tuple[Item, ...], box: Box, sharp: float, kit: Kit) -> Picture:

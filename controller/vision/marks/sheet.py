@@ -11,6 +11,7 @@ import numpy as np
 
 from hexboard.appearance import CHARUCO, DICTIONARY, KIT, PATCH_MM, QUIET_MM, Colour
 from hexboard.board import Board, Cell
+from hexboard.board.areas import Areas, borders, heads
 from hexboard.board.paper import Box, Item, Point, Polygon, Text, Tone, rectangle
 from hexboard.vision.marks.markers import Marker, marker_side, markers, paper
 from hexboard.words import message, say
@@ -20,10 +21,26 @@ BESIDE = ((1, 0), (1, 0), (-1, 0), (0, -1), (-1, 0), (1, 0), (1, 0), (0, -1))
 """On which side of each marker its patch lies (right, up): along the mat's rim."""
 
 
-def mat(board: Board, ground: Colour = KIT.paper) -> tuple[Item, ...]:
-    """The board at true scale: cells with their names, lanes, end zones, markers, a scale bar.
-    The cells are of this colour once they are printed; those of `KIT.paper` are left bare."""
-    return (*_cells(board, ground), *_lanes(board), *_markers(board), *_scale(board))
+BORDER_GREY, BORDER_MM = 0.3, 0.8
+"""The line between two areas: twice that between cells, and light enough not to be read as print
+on a piece (`tests.benchmarks.vision_cells --kind sectors`)."""
+
+
+def mat(board: Board, ground: Colour = KIT.paper, areas: Areas | None = None) -> tuple[Item, ...]:
+    """The board at true scale: cells with their names, areas with borders and theirs, lanes, end
+    zones, markers, a scale bar. The cells are of this colour once they are printed; those of
+    `KIT.paper` are left bare."""
+    divided = _areas(board, areas or {})
+    return (*_cells(board, ground), *divided, *_lanes(board), *_markers(board), *_scale(board))
+
+
+def _areas(board: Board, areas: Areas) -> Iterator[Item]:
+    """Where areas end, and in a cell of each its name, across from the cell's own."""
+    for ends in borders(board, areas):
+        yield Polygon(ends, None, BORDER_GREY, BORDER_MM)
+    for name, cell in heads(board, areas).items():
+        y = cell.y + _name_below(board, cell)
+        yield Text(cell.x, y, name, board.pitch / 7, BORDER_GREY, bold=True)
 
 
 def _cells(board: Board, ground: Colour) -> Iterator[Item]:

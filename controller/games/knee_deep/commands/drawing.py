@@ -1,10 +1,10 @@
 """Drawing: a map with its sectors, as lines for a terminal and as shapes for paper."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 from math import cos, pi, sin
 
-from hexboard.board import EDGES, Board, Edge
+from hexboard.board import Board, Edge
+from hexboard.board.areas import borders, middles
 from hexboard.board.paper import Box, Item, Polygon, Text, Tone
 from hexboard.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN, PLAIN, Battlefield
 
@@ -58,12 +58,8 @@ def _fields(built: Battlefield, board: Board) -> Iterator[Item]:
 
 def _borders(built: Battlefield, board: Board) -> Iterator[Item]:
     """A line along each edge where another sector begins, or none; each once."""
-    for k in built.at.values():
-        corners = board.corners(built.ids[k])
-        for edge in EDGES:
-            other = beyond(built, board, k, edge)
-            if other is None or (k < other and built.sector[other] != built.sector[k]):
-                yield Polygon((corners[edge - 2], corners[edge - 1]), None, 0.0, THICK_MM)
+    for ends in borders(board, built.sectors):
+        yield Polygon(ends, None, 0.0, THICK_MM)
 
 
 def beyond(built: Battlefield, board: Board, k: int, edge: Edge) -> int | None:
@@ -83,12 +79,8 @@ def _corners(built: Battlefield, board: Board) -> Iterator[Item]:
 
 
 def _numbers(built: Battlefield, board: Board) -> Iterator[Item]:
-    """A sector's number in the middle of its fields, or on the field that is nearest to it."""
-    inside = defaultdict(list)
-    for k in built.at.values():
-        inside[built.sector[k]].append(board.cell[built.ids[k]])
-    for name, cells in inside.items():
-        x, y = (sum(at) / len(cells) for at in zip(*((it.x, it.y) for it in cells), strict=True))
+    """A sector's number in the middle of its fields."""
+    for name, (x, y) in middles(board, built.sectors).items():
         yield Text(x, y, name, board.pitch / 3, 0.0, bold=True)
 
 
