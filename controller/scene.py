@@ -14,6 +14,7 @@ class Meaning(StrEnum):
     OPEN = "open"
     TILE = "tile"
     TERRAIN = "terrain"
+    AREA = "area"
     SEAT = "seat"
     LAST = "last"
     ZONE = "zone"
@@ -48,8 +49,9 @@ class Mark(Struct, frozen=True, array_like=True):
     `count` says which or how many: the touches of a ball, the seat (from 1) whose cell it is or to
     whom it counts, the number of a reserved cell, what a move there is worth, the place in a
     winning path, the answer (from 1) whose cell it alone is, the energies that a way takes, the
-    kind of a terrain (mountain, material, energy, the HQ of each side); 0 where there is nothing to
-    count. `FRESH` is what was just played around, for the moment after.
+    kind of a terrain (mountain, material, energy, the HQ of each side), the tint that tells an area
+    from those beside it; 0 where there is nothing to count. `FRESH` is what was just played around,
+    for the moment after.
     """
 
     place: str

@@ -72,10 +72,17 @@ TERRAIN: tuple[Colour, ...] = (
     (15, 53, 116),
 )
 """Mountain, material, energy, the HQ of each side."""
+AREAS: tuple[Colour, ...] = (
+    (144, 125, 125),
+    (0, 204, 179),
+    (5, 0, 200),
+)
+"""Areas that lie side by side, beside those that stay dark; no side's colour."""
 LOOKS: dict[Meaning, Style] = {
     Meaning.OPEN: Style((0, 17, 65)),
     Meaning.TILE: Style((56, 64, 87)),
     Meaning.TERRAIN: Style(TERRAIN[0]),
+    Meaning.AREA: Style(AREAS[0]),
     Meaning.SEAT: Style(SEATS[0]),
     Meaning.LAST: Style((162, 141, 46)),
     Meaning.ZONE: Style(ZONES[0], BLACK, PULSE),
@@ -281,6 +288,8 @@ def look(mark: Mark, edge: int = 0) -> Style:
         return replace(style, phase=-STEP * which % 256)  # so the light runs along the path
     if mark.meaning is Meaning.TERRAIN:
         return replace(style, a=TERRAIN[which % len(TERRAIN)])
+    if mark.meaning is Meaning.AREA:
+        return replace(style, a=AREAS[which % len(AREAS)])
     if mark.meaning in SIDED and mark.count:
         return _sided(style, mark.meaning, which % len(SIDES))
     if mark.meaning is Meaning.REACH:

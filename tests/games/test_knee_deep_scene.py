@@ -1,5 +1,7 @@
 """Knee Deep in Hexes: what the lights and the page are told to show."""
 
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -7,6 +9,7 @@ from msgspec.structs import replace
 
 from hexboard.board import find, load
 from hexboard.games.knee_deep import KneeDeep
+from hexboard.games.knee_deep.tints import tinted
 from hexboard.lights.frame import BLACK, SIDES, TERRAIN, LightRenderer, LightSettings
 from hexboard.scene import Mark, Meaning
 from tests.games.test_knee_deep import (
@@ -15,6 +18,7 @@ from tests.games.test_knee_deep import (
     B,
     O,
     begun,
+    broken,
     field,
     played,
     war,
@@ -127,3 +131,75 @@ def test_the_board_in_the_page_has_every_piece_with_its_word(bare: str) -> None:
     assert pieces[field(2, 1)] == ("ground", O, "HQ")
     assert len(pieces) == 6 + 6 + 2
     assert len(BOARD.cells) == 217
+
+
+def sector(cell: str) -> str:
+    """Field 3.4 is of sector 3."""
+    return cell.split(".")[0]
+
+
+def test_sectors_are_lit_apart_while_a_marker_is_placed(bare: str) -> None:
+    """Each is lit whole, those side by side not alike, so that three lights meet where a marker can
+    stand; HQs stay what they are, and at no other time is anything of it lit."""
+    position = begun(map=bare)
+    assert lit(position, Meaning.AREA) == {}
+    marking = played(position, "end")
+    tint = {cell.id: 0 for cell in BOARD.cells} | lit(marking, Meaning.AREA)
+    hqs = set(lit(marking, Meaning.TERRAIN)) - places((-3, 8), (-2, 11))
+    assert len(hqs) == 6
+    assert not hqs & set(lit(marking, Meaning.AREA))
+    shown = {name: set[int]() for name in map(sector, tint)}
+    for cell in tint.keys() - hqs:
+        shown[sector(cell)].add(tint[cell])
+    whole = {name: one for name, (one,) in shown.items()}
+    assert set(whole.values()) == {0, 1, 2}
+    for cell, _, other in BOARD.shared_edges:
+        assert sector(cell) == sector(other) or whole[sector(cell)] != whole[sector(other)]
+    assert lit(played(marking, "mark none"), Meaning.AREA) == {}
+
+
+def test_where_a_card_may_move_the_marker_is_lit(bare: str, tmp_path: Path) -> None:
+    """12,16,17 shares two sectors with the intersections at the other ends of its three borders."""
+    old = 'do = "relocate", unit = "vehicle"'
+    path = broken(tmp_path / "box.toml", "cards", old, 'do = "move_marker"')
+    position = played(war(bare, box=path), "play carry_all")
+    assert lit(position, Meaning.AREA)
+    near = {"11,12,16", "12,13,17", "16,17,21"}
+    names = {position.name(act).removeprefix("shift ") for act in position.legal}
+    assert names >= near
+    corners = {position.places(position.action(f"shift {name}")) for name in near}
+    assert {cell for three in corners for cell in three} <= set(lit(position, Meaning.LEGAL))
+    assert len(lit(position, Meaning.LEGAL)) == 3 * len(names - {"none"})
+
+
+def test_four_tints_are_enough_for_any_map() -> None:
+    """A sector within a ring of five needs a fourth; maps that grow at random never a fifth."""
+    ring = {str(n): {str((n + 1) % 5), str((n - 1) % 5), "hub"} for n in range(5)}
+    wheel = ring | {"hub": set(ring)}
+    assert apart(wheel)
+    assert len(set(tinted(wheel).values())) == 4
+    for seed in range(60):
+        assert apart(grown(Random(seed))), seed
+
+
+def apart(beside: dict[str, set[str]]) -> bool:
+    found = tinted(beside)
+    assert found.keys() == beside.keys()
+    assert set(found.values()) <= set(range(4))
+    return all(found[a] != found[b] for a, others in beside.items() for b in others)
+
+
+def grown(random: Random) -> dict[str, set[str]]:
+    """Sectors that grew from seeds, field by field, over the whole board: which are neighbours."""
+    of = {cell.id: str(n) for n, cell in enumerate(random.sample(BOARD.cells, 50))}
+    edges = list(BOARD.shared_edges)
+    while len(of) < len(BOARD.cells):
+        cell, _, other = random.choice(edges)
+        if (cell in of) != (other in of):
+            of[cell] = of[other] = of.get(cell) or of[other]
+    beside: dict[str, set[str]] = {name: set() for name in of.values()}
+    for cell, _, other in edges:
+        if of[cell] != of[other]:
+            beside[of[cell]].add(of[other])
+            beside[of[other]].add(of[cell])
+    return beside

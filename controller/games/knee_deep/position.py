@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 
 from msgspec.structs import replace
 
@@ -15,6 +15,7 @@ from hexboard.games.knee_deep.forces import forces
 from hexboard.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN, OUTSIDE, PLAIN, written
 from hexboard.games.knee_deep.state import DRAWN_GAME, NAMES, NOBODY, State, on
 from hexboard.games.knee_deep.steps import effect_of
+from hexboard.games.knee_deep.tints import tints
 from hexboard.games.knee_deep.values import KINDS, code, kind_of, seat_of
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.words import Message, message
@@ -184,8 +185,9 @@ class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
         return ()
 
     def scene(self) -> Scene:
-        """Terrain and HQs, the zone around a marker, and what can be touched now."""
-        marks = [*_terrain(self), *_zone(self), *_offers(self)]
+        """Terrain and HQs, sectors while a marker is placed, the zone around it, and what can be
+        touched now."""
+        marks = [*_terrain(self), *_sectors(self), *_zone(self), *_offers(self)]
         if self.winner not in (NOBODY, DRAWN_GAME):
             hq = self.setting.ground.hq[self.winner]
             marks += [Mark(self.setting.ground.ids[field], Meaning.WIN) for field in hq]
@@ -296,6 +298,22 @@ def _terrain(position: KneeDeep) -> list[Mark]:
     return [Mark(ids[k], Meaning.TERRAIN, kind) for k, kind in kinds if PLAIN < kind < OUTSIDE]
 
 
+def _sectors(position: KneeDeep) -> list[Mark]:
+    """Each sector in a tint that no sector beside it has, while somebody looks for the point where
+    three of them meet; HQs stay what they are."""
+    if not _marking(position):
+        return []
+    ground, terrain = position.setting.ground, position.terrain
+    found = zip(ground.ids, tints(ground), terrain, strict=True)
+    return [Mark(id, Meaning.AREA, tint) for id, tint, kind in found if tint and kind < HQ]
+
+
+def _marking(position: KneeDeep) -> bool:
+    """Whether a marker is placed now, or moved by a card."""
+    now = moves.situation(position)
+    return now == "mark" or (now == "choose" and any(a.verb == "shift" for a in position.legal))
+
+
 def _zone(position: KneeDeep) -> list[Mark]:
     """The rim of the zone, who fights in it, what the stronger side could destroy if no card
     came, and the three fields that meet in the marker."""
@@ -336,12 +354,18 @@ def _offers(position: KneeDeep) -> list[Mark]:
             *(Mark(ids[field], Meaning.ONTO) for field in _sites(position)),
         ]
     if now == "choose":
-        fields = [act.a for act in position.legal if act.verb == "pick" and act.a != NONE]
-        return [Mark(ids[field], Meaning.LEGAL) for field in fields]
+        return [Mark(ids[field], Meaning.LEGAL) for field in _choices(position)]
     if now == "damage":
         fields = position.targets(position.victor, position.surplus)
         return [Mark(ids[field], Meaning.DOOMED) for field in fields]
     return []
+
+
+def _choices(position: KneeDeep) -> list[int]:
+    """The fields of what an effect can choose: one a unit, three an intersection."""
+    acts = [act for act in position.legal if act.a != NONE]
+    corners = (position.setting.ground.crossings[it.a].corner for it in acts if it.verb == "shift")
+    return [*(it.a for it in acts if it.verb == "pick"), *chain.from_iterable(corners)]
 
 
 def _sites(position: KneeDeep) -> list[int]:
