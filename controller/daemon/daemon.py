@@ -9,6 +9,7 @@ ours.
 """
 
 import contextlib
+import gc
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -269,6 +270,8 @@ class Daemon:
         self._witnessed = old.witnessed
         self._open(start)
         old.close()
+        del old
+        gc.collect()  # its parts refer to each other
         self._room.make(self.journal)
         self._replaced()
         self._light()

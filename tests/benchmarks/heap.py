@@ -3,8 +3,8 @@
 Feeds so many facts a second of a simulated clock (12 hours are some minutes) into what the daemon
 feeds them into: the match with its table, its recording and its journal. Fingers touch cells that
 bounce, a move is made every ten seconds, a new match begins when one is over or three hours old.
-Prints what the process has in memory after each hour; of devices and pages it knows nothing
-(`tests.benchmarks.soak` does).
+It is set up as the service is, with its environment. Prints what the process has in memory after
+each hour; of devices and pages it knows nothing (`tests.benchmarks.soak` does).
 
 Ends with status 1 where that grew by more than 5 % after the first hour, or where there is another
 file than the matches and the journal should have.
@@ -12,6 +12,7 @@ file than the matches and the journal should have.
 
 import argparse
 import contextlib
+import gc
 import os
 import random
 import sys
@@ -20,6 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hexboard.board import Board, find, load
+from hexboard.commands.run import set_aside
 from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.opening import Opening
@@ -98,6 +100,8 @@ class Evening:
         self.match = Match(self.board, start, self._journal, folder, print, self.board.hash)
         if old is not None:
             old.close()
+            del old
+            gc.collect()  # as the daemon does
         self.matches += 1
         self._since, self._longest = self.now, LONGEST_H * 3600 * SECOND
         self._feed("table", start)
@@ -128,7 +132,19 @@ def resident() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
+def as_the_service_is() -> None:
+    """Begin again with the environment of the service, unless it is there already."""
+    unit = Path(__file__).parents[2] / "hardware" / "hexboard.service"
+    lines = unit.read_text("utf-8").splitlines()
+    given = [line.removeprefix("Environment=") for line in lines if line.startswith("Environment=")]
+    wanted = dict(pair.split("=", 1) for pair in given)
+    if not wanted.items() <= os.environ.items():
+        again = [sys.executable, "-m", "tests.benchmarks.heap", *sys.argv[1:]]
+        os.execve(sys.executable, again, os.environ | wanted)
+
+
 def main() -> None:
+    as_the_service_is()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hours", type=int, default=12)
     parser.add_argument("--rate", type=int, default=50, help="facts a second")
@@ -139,6 +155,7 @@ def main() -> None:
         file = Path(folder, "tapped.toml")
         file.write_text(find("hexhex-5").read_text("utf-8") + TAPPED, "utf-8")
         evening = Evening(Path(folder), load(file), asked.seed)
+        set_aside()
         with contextlib.closing(evening):
             print("hour     facts  moves  matches   memory")
             for hour in range(asked.hours):

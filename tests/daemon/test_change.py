@@ -1,10 +1,12 @@
 """A change of game, in this process: what waits, goes or comes just then."""
 
+import gc
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import pytest
 from msgspec.structs import replace
@@ -74,6 +76,23 @@ def test_where_neither_game_can_begin_the_one_before_goes_on_once_the_folder_is_
     away.rename(tmp_path)
     at.page.until(lambda s: any("Hex'el could not begin" in it for it in s["notices"]))
     assert at.page.state["match"] == match
+
+
+def test_what_a_match_leaves_is_gone_once_the_next_has_begun(
+    evening: Callable[..., Evening],
+) -> None:
+    """Its parts refer to each other. Nobody else collects them here, as in an evening of hours."""
+    at = evening("hexhex-5", "hexalma")
+    at.act("b3-c3")
+    match, ledger = at.page.state["match"], ref(at.daemon.match._transcript._ledger)
+    gc.collect()
+    gc.disable()
+    try:
+        at.page.send("new", match=match)
+        at.page.until(lambda s: s["match"] != match)
+        assert eventually(lambda: ledger() is None)
+    finally:
+        gc.enable()
 
 
 def seated(at: Evening, seat: int) -> str:
