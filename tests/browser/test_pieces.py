@@ -289,3 +289,46 @@ def test_a_war_is_drawn_declared_and_seen(start: Start, visit: Open) -> None:
     corner.click()
     expect(page.locator("[data-marker]")).to_have_count(1)
     expect(page.locator(".hex.marker-1")).to_have_count(3)
+
+
+def test_a_marker_goes_to_the_point_that_a_finger_or_the_keys_find(
+    start: Start, visit: Open
+) -> None:
+    """On a phone a finger that misses the point by 8 px still means it; the points have names that
+    keys find, and none is in the way of who puts the position right."""
+    options = ("--option", "hands=held", "--option", "starter=gondwana")
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    page = visit(start("--game", "knee-deep", *options), **phone)
+    for action in (*("companions general tech",) * 2, "keep", "keep", "end"):
+        page.locator(f'[data-action="{action}"]').click()
+    expect(page.locator(".corner")).to_have_count(42)
+    expect(page.locator(".card.moves")).to_contain_text("Touch a white point.")
+    named = page.get_by_role("button", name="Marker where sectors 7, 8 and 12 meet")
+    box = named.locator(".point").bounding_box()
+    assert box is not None
+    page.touchscreen.tap(box["x"] + box["width"] / 2 + 8, box["y"] + box["height"] / 2)
+    expect(page.locator("[data-marker]")).to_have_count(1)
+    expect(page.locator(".corner")).to_have_count(0)
+    assert sectors(page) == {"7", "8", "12"}
+    page.locator('[data-action="end"]').click()  # nobody fights there, and Bukseon places its own
+    expect(page.locator(".corner")).to_have_count(42)
+    page.get_by_role("button", name="The board is wrong").click()
+    expect(page.locator(".arrange")).to_have_count(1)
+    expect(page.locator(".corner")).to_have_count(0)
+    page.locator(".card.wrong").get_by_role("button", name="Close").click()
+    first = page.locator('.corner[tabindex="0"]')
+    expect(first).to_have_attribute("aria-label", "Marker where sectors 1, 2 and 6 meet")
+    first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(first).not_to_have_attribute("aria-label", "Marker where sectors 1, 2 and 6 meet")
+    told = first.get_attribute("aria-label")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-marker]")).to_have_count(1)
+    assert sectors(page) == set(re.findall("[0-9]+", told))
+
+
+def sectors(page: Any) -> set[str]:
+    """Those that meet at the marker: field 7.4 is of sector 7."""
+    cells = page.locator(".hex.marker-1, .hex.marker-2")
+    expect(cells).to_have_count(3)
+    return {str(it.get_attribute("data-cell")).split(".")[0] for it in cells.all()}

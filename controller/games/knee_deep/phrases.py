@@ -35,7 +35,7 @@ def phrase(state: State, act: Act) -> Phrase | None:
         return _damage(state, act)
     if act.verb in FREE:
         if act.a != NONE:
-            return None
+            return None if act.verb == "pick" else Phrase(_corner(state, act))
         by_hand = bool(state.queue) and isinstance(effect_of(state), Manual)
         none = message(f"knee_deep.say_{act.verb}_none")
         return Phrase(message("knee_deep.say_pick_done") if by_hand else none)
@@ -70,6 +70,12 @@ def _card(state: State, act: Act) -> Phrase:
         return Phrase(message(f"knee_deep.say_{act.verb}_one"))
     card = message("knee_deep.say_card", card=state.card(act.a).title)
     return Phrase(card, message(f"knee_deep.say_{act.verb}"))
+
+
+def _corner(state: State, act: Act) -> Message:
+    """The intersection of a marker, by its three sectors."""
+    one, two, three = state.setting.ground.crossings[act.a].sectors
+    return message("knee_deep.say_corner", one=one, two=two, three=three)
 
 
 def _recycle(state: State, act: Act) -> Phrase:

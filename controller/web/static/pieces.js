@@ -25,6 +25,9 @@ export function offers(moves, touched) {
   return { left, next, done };
 }
 
+/** Whether a move is made at the point between three cells. */
+const point = ([, places]) => places.length === 3;
+
 /** How many answers of the open question have cells on the board that are theirs alone. */
 export const numbered = ({ marks = [] }) => Math.max(0, ...marks.map(([, meaning, count]) => (meaning === "ask" ? count : 0)));
 
@@ -70,8 +73,10 @@ export class PieceBoard extends LitBoard {
     const pieces = {};
     for (const [place, kind, seat, count, text] of state.pieces ?? []) pieces[place] = { kind, seat, count, text };
     for (const [place, thing] of Object.entries(laid)) pieces[place] = named(board, thing);
-    const corners = touched.length ? [] : (state.moves ?? []).filter(([, places]) => places.length === 3);
+    const arranged = app.state.form === "wrong" && board.palette.length > 0;
+    const corners = touched.length || arranged ? [] : (state.moves ?? []).filter(point);
     this.corners = corners.map(([name, places]) => ({ name, ...middle(board, places) }));
+    const around = reach(this.corners);
     const first = this.corners.find(({ name }) => name === this.corner) ?? this.corners[0];
     const { next } = offers((state.moves ?? []).filter((move) => !corners.includes(move)), touched);
     const told = touched.length ? {} : Object.fromEntries(does(state).flatMap(([text, places]) => places.map(([place]) => [place, text])));
@@ -103,7 +108,8 @@ export class PieceBoard extends LitBoard {
         ${which.map(([{ x, y }, number]) => html`<text class="which" x=${x} y=${y + 6}>${number}</text>`)}
       </g>
       ${layers.map((Layer) => html`<${Layer} board=${board} state=${state} />`)}
-      ${this.corners.map((at) => this.kept.of(at.name, at === first, () => html`<${Corner} key=${at.name} name=${at.name} at=${at} stop=${at === first} act=${app.act} />`))}
+      ${this.corners.map((at) => this.kept.of(at.name, at === first, () => html`<${Corner} key=${at.name} name=${at.name} told=${state.words?.[at.name]?.[0] ?? at.name}
+        at=${at} reach=${around} stop=${at === first} act=${app.act} />`))}
     </svg>`;
   }
 }
@@ -134,10 +140,17 @@ export function middle(board, places) {
   return { x: mean("x"), y: mean("y") };
 }
 
-/** A point between three cells that can be chosen. */
-function Corner({ name, at, stop, act }) {
-  return html`<circle class="corner" r="6.5" cx=${at.x} cy=${at.y} role="button" tabindex=${stop ? 0 : -1} aria-label=${name}
-    data-action=${name} onClick=${() => act(name)} onKeyDown=${onEnter(() => act(name))} />`;
+/** A point between three cells that can be chosen, `told` in words; a finger may miss it by `reach`. */
+function Corner({ name, told, at, reach, stop, act }) {
+  return html`<g class="corner" transform="translate(${at.x} ${at.y})" role="button" tabindex=${stop ? 0 : -1} aria-label=${told}
+      data-action=${name} onClick=${() => act(name)} onKeyDown=${onEnter(() => act(name))}>
+    <title>${told}</title><circle class="around" r=${reach} /><circle class="point" r="9" /></g>`;
+}
+
+/** How far from a point a finger still means it: not over the middle of a cell, nor nearer to another point. */
+function reach(points) {
+  const away = points.flatMap((one, i) => points.slice(i + 1).map((other) => Math.hypot(one.x - other.x, one.y - other.y)));
+  return Math.min(22, ...away.map((far) => far / 2));
 }
 
 /** The outer edge "b1/2" of a cell, in a tone. */
@@ -280,8 +293,10 @@ export class Moves extends Component {
     const held = (state.withheld ?? []).filter(([text, title]) => !pictured(text) && (!touched.length || words.some(([name]) => title && state.words[name]?.[1] === title)));
     const groups = grouped(words, state.words, held);
     const way = left.some(([, places]) => places.length > 1);
+    const points = left.length > 0 && left.every((move) => point(move) || !move[1].length);
     const hint = waits ? phrase("page.waits_for", { seat: state.seats[state.active] }) : touched.length ? `${phrase("page.touched", { cells: touched.join(", ") })} ${next.size ? phrase("page.ringed") : ""}`
       : !next.size ? ""
+      : points ? (app.state.you.far ? phrase("page.far_point") : state.watched ? phrase("page.camera_sees") : state.simulated ? phrase("page.touch_point") : phrase("page.put_point"))
       : app.state.you.far ? (way ? phrase("page.far_way") : phrase("page.far_put"))
       : state.watched ? phrase("page.camera_sees")
       : state.simulated ? (way ? phrase("page.touch_way") : phrase("page.touch_cell"))
