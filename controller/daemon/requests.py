@@ -12,6 +12,7 @@ from hexboard.daemon.simulation import Simulation
 from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.game.game import arranged
 from hexboard.game.position import Action, Position
+from hexboard.game.written import doubt, load
 from hexboard.table import TableView, against
 from hexboard.table.view import HOST_SEAT
 from hexboard.web.keys import Key
@@ -31,6 +32,9 @@ from hexboard.web.requests import (
 from hexboard.web.sheet import seat_names, shown
 from hexboard.words import ENGLISH, message, say
 from hexboard.words.errors import HexboardError, IllegalAction
+
+PROBLEM = "problem "
+"""Before a ruling that sets a position, where that may be one that could not come about."""
 
 
 class Requests:
@@ -97,7 +101,7 @@ class Requests:
         if view.private and request.side == NOBODY and not (asked or isinstance(body, Ruling)):
             raise HexboardError("web.curtain")
         if isinstance(body, Ruling):
-            body = replace(body, do=_text_of(body.do, view, request.side))
+            body = replace(body, do=self._recorded(body.do, view, request.side))
         if isinstance(body, Touch) and body.cells and view.pieces:
             self._touch(body.cells, request, view)
         seat = request.side if view.private else _seat(request, view)
@@ -105,6 +109,21 @@ class Requests:
         heard = said(body, seat, who, seats, request.key.far)
         if self.simulation is None or not self.simulation.declare(heard, view):
             self._tell(request.source, heard)
+
+    def _recorded(self, do: str, view: TableView[Action], side: int) -> str:
+        """A ruling as it is recorded: what a page laid into cells ("arrange a1=B b1=") as the
+        position that comes of it. Raises `BadText`, also for an impossible position, and for a
+        problem where there is none and nobody asked for one ("problem position TEXT")."""
+        meant, asked = do.removeprefix(PROBLEM), do.startswith(PROBLEM)
+        verb, _, text = meant.partition(" ")
+        if verb not in ("arrange", "position"):
+            return do
+        if verb == "arrange":
+            laid = dict(it.partition("=")[::2] for it in text.split())
+            text = arranged(view.game, view.seen_by(side), laid)
+        problem = asked or doubt(view.game, view.position) is not None
+        load(view.game, text, self._opening.board, view.options, problem)
+        return f"position {text}"
 
     def _touch(self, cells: tuple[str, ...], request: FromPage, view: TableView[Action]) -> None:
         """Raises `IllegalAction` with the game's reason where no move of who touches begins so."""
@@ -130,16 +149,6 @@ class Requests:
             return seats, host
         told = message("web.spoken", seats=seat_names(view, seats, ENGLISH), who=host)
         return seats, say(told, ENGLISH)
-
-
-def _text_of(do: str, view: TableView[Action], side: int) -> str:
-    """A ruling as it is recorded: things that a page laid into cells ("arrange a1=B b1=") as the
-    position that comes of it. Raises `BadText`."""
-    verb, _, things = do.partition(" ")
-    if verb != "arrange":
-        return do
-    laid = dict(it.partition("=")[::2] for it in things.split())
-    return f"position {arranged(view.game, view.seen_by(side), laid)}"
 
 
 def _speaking(key: Key, view: TableView[Action]) -> tuple[tuple[int, ...], str]:

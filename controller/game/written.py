@@ -15,9 +15,12 @@ REACHABLE, PROBLEM, IMPOSSIBLE = "reachable", "problem", "impossible"
 
 
 def load(game: AnyGame[A], text: str, board: Board, options: Options, problem: bool) -> Position[A]:
-    """`Game.read` for what somebody wrote: raises `BadText` also for a problem where nobody asked
-    for one."""
-    position = game.read(text, board, options)
+    """`Game.read` for what somebody wrote: raises `BadText`, with the reason, for an impossible
+    position, and for a problem where nobody asked for one."""
+    try:
+        position = game.read(text, board, options)
+    except BadText as error:
+        raise BadText("game.impossible", why=error.message) from None
     meant(game, position, problem)
     return position
 

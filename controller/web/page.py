@@ -145,7 +145,8 @@ def _rights(key: Key) -> dict[str, object]:
 
 
 def refused(told: Message, language: str) -> str:
-    return as_json({"type": "refused", "text": say(told, language), "rule": told.rule})
+    text = say(told, language)
+    return as_json({"type": "refused", "text": text, "rule": told.rule, "key": told.key})
 
 
 def as_json(told: object) -> str:

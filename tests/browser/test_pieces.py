@@ -332,3 +332,32 @@ def sectors(page: Any) -> set[str]:
     cells = page.locator(".hex.marker-1, .hex.marker-2")
     expect(cells).to_have_count(3)
     return {str(it.get_attribute("data-cell")).split(".")[0] for it in cells.all()}
+
+
+def test_a_position_is_set_as_what_it_is(start: Start, visit: Open) -> None:
+    """HexAlma: discs never leave the board, so a position without one is a problem; one of a board
+    of five rows is none at all."""
+    page = visit(start("--game", "hexalma"))
+    page.get_by_role("button", name="The board is wrong").click()
+    page.locator("summary", has_text="Set the position").click()
+    text = page.get_by_label("The position as text")
+    first = text.input_value()
+    lacking = first.replace("WWWWW/", "WWWW1/", 1)
+    card = page.locator(".card.wrong")
+    for wrong, why in (("5/6/7/8/9 b", "A game cannot be"), (lacking, "could not come about")):
+        text.fill(wrong)
+        card.locator("details button", has_text="Set it").click()
+        expect(card.locator(".refused")).to_contain_text(why)
+        expect(card.locator("[data-problem]")).to_have_count(int(wrong == lacking))
+        assert text.input_value() == wrong
+    discs = page.locator("[data-piece]").count()
+    card.locator("[data-problem]").click()
+    expect(card).to_have_count(0)
+    expect(page.locator("[data-piece]")).to_have_count(discs - 1)
+    expect(page.locator(".log")).to_contain_text("is a problem, which could not come about")
+    page.get_by_role("button", name="The board is wrong").click()
+    page.locator("summary", has_text="Set the position").click()
+    page.get_by_label("The position as text").fill(first)
+    card.locator("details button", has_text="Set it").click()
+    expect(page.locator(".ruling")).to_contain_text("looks reachable")
+    expect(page.locator("[data-piece]")).to_have_count(discs)

@@ -90,7 +90,10 @@ def test_a_seat_speaks_for_itself_and_sees_its_own_hand_alone(start: Start) -> N
             own = ann.state["position"]
             emptied = own.replace("hands=", "hands=?+")
             assert "Hidden cards cannot be ruled" in no(ann, "ruling", do=f"position {emptied}")
-            ann.send("ruling", do=f"position {own.replace(' material=0', ' material=4')}")
+            rich = own.replace(" material=0", " material=4")
+            assert "could not come about" in no(ann, "ruling", do=f"position {rich}")
+            assert "cannot be in this" in no(ann, "ruling", do=f"problem position {rich}x")
+            ann.send("ruling", do=f"problem position {rich}")
             ben.until(lambda s: bool(s["question"]))  # nobody sets it alone
             assert (ben.state["question"]["of"], ben.state["position"][:20]) == ([1], own[:20])
             ben.send("decide", question=ben.state["question"]["id"], choice="no")

@@ -111,7 +111,7 @@ class Balls:
         """People say which tiles lie there, as the match begins."""
         for slot, (tile, turn) in self._world.slots.items():
             position = position.with_tile(slot, Placed(tile, turn))
-        phone.say("ruling", do=f"position {position}")
+        phone.say("ruling", do=f"problem position {position}")
 
     def _say(self, phone: "Phone", body: Body) -> None:
         match body:

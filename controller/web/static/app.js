@@ -174,8 +174,15 @@ class App extends Component {
     this.refusal = setTimeout(() => this.setState({ refused: null }), REFUSAL_SHOWN);
   }
 
+  /** Says something in the ruling line for as long. */
+  tell(text) {
+    this.setState({ told: text });
+    clearTimeout(this.telling);
+    this.telling = setTimeout(() => this.setState({ told: "" }), REFUSAL_SHOWN);
+  }
+
   send = (command) => {
-    this.setState({ refused: null });
+    this.setState({ refused: null, told: "" });
     if (!this.live.send(command)) this.refuse({ text: phrase("page.unheard") });
   };
 

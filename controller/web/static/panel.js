@@ -30,6 +30,7 @@ export function Ruling({ state, you, refused, app }) {
       ${refused && html`<p class="refused">
         <span>${refused.text}</span> ${refused.rule && html`<${Rule} id=${refused.rule} app=${app} />`}
       </p>`}
+      ${app.state.told && html`<p class="newest">${app.state.told}</p>`}
       ${!refused && newest && newest.text !== state.prompt && html`<p class="newest">${newest.text}
         ${newest.final === false && html` <em class="pending">${phrase("page.not_final")}</em>`}</p>`}
     </div>

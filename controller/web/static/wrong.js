@@ -12,16 +12,32 @@ const PLAIN = [
 ];
 const ON = ["play on", phrase("page.play_on"), phrase("page.play_on_means")];
 
+const SETS = /^(position|arrange|problem) /; // rulings that set the position
+const PROBLEM = "problem"; // before one that sets it, though it could not come about
+
 export class Wrong extends Component {
-  state = { why: "" };
+  state = { why: "", asked: "", refused: null };
 
   rule = (ruling) => {
     const { why } = this.state;
     this.props.app.send({ type: "ruling", do: ruling, ...(why && { why }) });
-    this.props.close();
+    if (SETS.test(ruling)) this.setState({ asked: ruling, refused: null });
+    else this.props.close();
   };
 
-  render({ board, state: table, app, close }, { why }) {
+  /** A position that was asked for is set, or people are asked about it, or it is refused: then what was written stays. */
+  componentDidUpdate({ state: before }) {
+    const { state: table, app, close } = this.props;
+    const { asked, refused } = this.state;
+    if (!asked) return;
+    const no = app.state.refused;
+    if (table.position !== before.position || table.question?.id !== before.question?.id) {
+      if (!table.question && !asked.startsWith(PROBLEM)) app.tell(phrase("page.set_reachable"));
+      close();
+    } else if (no && no !== refused) this.setState({ refused: no });
+  }
+
+  render({ board, state: table, app, close }, { why, asked, refused }) {
     const { Change: Set, says } = app.widgets;
     return html`<${Card} title=${phrase("page.wrong_title")} kind="wrong" close=${close}>
       <p class="hint">${phrase("page.people_right")}</p>
@@ -32,6 +48,8 @@ export class Wrong extends Component {
           onClick=${() => this.rule(ruling)}>${text}</button>`)}
       </div>
       <${Set} board=${board} state=${table} app=${app} rule=${this.rule} />
+      ${refused && html`<p class="refused" role="alert"><span>${refused.text}</span></p>`}
+      ${refused?.key === "game.problem" && html`<button class="main" data-problem onClick=${() => this.rule(`${PROBLEM} ${asked}`)}>${phrase("page.set_problem")}</button>`}
       ${app.state.you.host && html`<div class="row last">
         <${Sure} act=${() => { app.send({ type: "new" }); close(); }} really=${phrase("page.really_anew")}>${phrase("page.new_game")}<//>
       </div>`}
@@ -74,6 +92,7 @@ export class Position extends Component {
   render({ state: table, rule }, { position = table.position }) {
     return html`<fieldset><legend>${phrase("page.set_position")}</legend>
       <textarea rows="3" aria-label=${phrase("page.position_text")} value=${position} onInput=${(event) => this.setState({ position: event.currentTarget.value })}></textarea>
+      <p class="hint">${phrase("page.set_policy")}</p>
       <button disabled=${position === table.position} onClick=${() => rule(`position ${position.trim()}`)}>${phrase("page.set_it")}</button>
     </fieldset>`;
   }
