@@ -11,8 +11,10 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import pytest
+from msgspec.structs import fields
 
 import hexboard
 from hexboard.board import SENSOR_KINDS
@@ -24,7 +26,9 @@ from hexboard.games.hextraction.rules.position import TOLD
 from hexboard.games.hextraction.tiles.effects import EXTRAS
 from hexboard.games.knee_deep import phrases
 from hexboard.games.knee_deep.cards import TYPES
+from hexboard.games.knee_deep.conditions import AnyCondition
 from hexboard.games.knee_deep.effects import ASKED
+from hexboard.games.knee_deep.entries import AnyEffect
 from hexboard.games.knee_deep.ground import GROUNDS
 from hexboard.games.knee_deep.moves import SITUATIONS
 from hexboard.games.knee_deep.state import PATTERNS
@@ -150,6 +154,18 @@ COMPUTED = {
             ("does_discard", "self.of", ("self", "enemy")),
             ("does_peek", "self.of", ("self", "enemy")),
         )
+    },
+    "f'knee_deep.new_{it}'": {"knee_deep.new_yes", "knee_deep.new_no"},
+    "f'knee_deep.new_{key}'": {"knee_deep.new_material", "knee_deep.new_energy"},
+    "f'knee_deep.new_{span}'": {"knee_deep.new_turn", "knee_deep.new_game"},
+    "f'knee_deep.new_{what}'": {"knee_deep.new_condition", "knee_deep.new_effect"},
+    "f'knee_deep.new_{what}_more'": {
+        *("knee_deep.new_condition_more", "knee_deep.new_effect_more"),
+    },
+    "f'knee_deep.new_field_{field.name}'": {
+        f"knee_deep.new_field_{field.name}"
+        for kind in (*get_args(AnyEffect), *get_args(AnyCondition))
+        for field in fields(kind)
     },
     "f'knee_deep.face_{card.kind}'": {"knee_deep.face_war", "knee_deep.face_action"},
     "f'knee_deep.timing_{card.kind}'": {"knee_deep.timing_war", "knee_deep.timing_action"},

@@ -130,7 +130,7 @@ def _idle_clauses(
             yield source.mistake("knee_deep.idle", place, what=effect.sentence(war))
         elif isinstance(effect, Loop):
             yield from _idle_loop(source, effect, (*place, "then"), war, numbers)
-        for key in _idle_keys(effect, _table(source, place)):
+        for key in idle_keys(effect, _table(source, place)):
             yield source.mistake("knee_deep.idle_key", place, key=key)
 
 
@@ -144,7 +144,7 @@ def _idle_loop(
             yield source.mistake("knee_deep.never", place, what=effect.sentence(war))
         elif _never(effect, numbers) or _idle(effect, war, numbers) or _once(effect):
             yield source.mistake("knee_deep.idle", place, what=effect.sentence(war))
-        for key in _idle_keys(effect, _table(source, place)):
+        for key in idle_keys(effect, _table(source, place)):
             yield source.mistake("knee_deep.idle_key", place, key=key)
 
 
@@ -336,7 +336,7 @@ def _idle(effect: Effect, war: bool, numbers: Values) -> bool:
     return not war and other and getattr(effect, "of", "self") == "enemy"
 
 
-def _idle_keys(effect: Effect, table: dict[str, Any]) -> Iterator[str]:
+def idle_keys(effect: Effect, table: dict[str, Any]) -> Iterator[str]:
     """Keys that are there and mean nothing beside the others."""
     near = bool(getattr(effect, "near", ""))
     yield from (key for key in ("near", "per") if table.get(key) == "")

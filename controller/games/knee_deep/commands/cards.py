@@ -1,5 +1,6 @@
 """`hexboard cards`: a box of Knee Deep in Hexes: a new one, its mistakes, what is in it."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,14 +24,27 @@ def cards() -> None:
 
 @cards.command()
 @click.argument("file", type=FILE)
-def new(file: Path) -> None:
-    """Write a new box to FILE, to be filled in: ours, to be overwritten card by card."""
+@click.option("--example", is_flag=True, help="Ask nothing: write a copy of our box.")
+def new(file: Path, example: bool) -> None:
+    """Write a new box to FILE: ask for its cards, one after the other, and fill it up with ours.
+    Without a terminal, and with --example, a copy of ours, to be overwritten card by card."""
+    from hexboard.games.knee_deep.commands.making import made
+
+    asks = not example and sys.stdin.isatty()
+    file.open("x").close()  # before anybody types: what is there already stays
+    file.unlink()
+    text = made(file.stem) if asks else _ours(file.stem)
+    with file.open("x", encoding="utf-8") as out:
+        out.write(text)
+    key = "knee_deep.box_made" if asks else "knee_deep.box_written"
+    click.echo(say(message(key, file=str(file))))
+
+
+def _ours(name: str) -> str:
     from hexboard.games.knee_deep.boxes import FOLDER
 
     text = (FOLDER / "house.toml").read_text("utf-8")
-    with file.open("x", encoding="utf-8") as out:  # what is there already stays
-        out.write(text.replace('name = "house"', f'name = "{file.stem}"', 1))
-    click.echo(say(message("knee_deep.box_written", file=str(file))))
+    return text.replace('name = "house"', f'name = "{name}"', 1)
 
 
 @cards.command()
