@@ -211,8 +211,27 @@ def _lying(look: Look) -> Lying:
     return Lying(colours, look.face, look.unit)
 
 
+class Blank(Struct, frozen=True):
+    """A tile to cut out, with what it is made by and the marker that a camera knows it by. Lengths
+    in mm from its middle, printed edge 1 up, y up."""
+
+    id: str
+    marker: int
+    across: float
+    """From flat to flat."""
+    channel: float
+    """How wide a channel is."""
+    ways: tuple[tuple[tuple[float, float], ...], ...]
+    """Lines along the middle of its channels."""
+    ends: tuple[tuple[tuple[float, float], ...], ...]
+    """Of channels that end in it."""
+    sockets: tuple[int, ...]
+    """The edges with a notch for the slot's key."""
+
+
 class Labels(Struct, frozen=True):
-    """Labels that people print and glue onto a game's pieces, or cards that they cut out."""
+    """Labels that people print and glue onto a game's pieces, or cards and tiles that they cut
+    out."""
 
     tiles: tuple[tuple[str, int], ...] = ()
     """Of each tile its id and its marker's number."""
@@ -220,6 +239,8 @@ class Labels(Struct, frozen=True):
     """Of each kind of unit its code, its name and how many there are."""
     cards: tuple[str, ...] = ()
     """The faces of a deck, each as often as it is in it."""
+    blanks: tuple[Blank, ...] = ()
+    """Tiles, each once."""
 
 
 class Laid(Protocol):

@@ -54,8 +54,8 @@ def sheet(
 ) -> None:
     """Print a BOARD as a mat with the camera's markers, at true scale, and with the borders and
     names of the areas that its game has. `hexboard sheet charuco` is the sheet that calibrates a
-    camera's lens; a game may have sheets of labels to glue onto its pieces (`tiles`, `units`) or of
-    its `cards`."""
+    camera's lens; a game may have sheets of labels to glue onto its pieces (`tiles`, `units`), of
+    its `cards`, or of `blanks`: tiles to cut out."""
     from hexboard.board import paper as sheets
 
     if pieces:
@@ -144,11 +144,18 @@ def _labels(
     home: Path, game: "AnyGame[Action]", labels: "Labels", paper: str
 ) -> "tuple[tuple[Item, ...], Box]":
     from hexboard.appearance import KIT
-    from hexboard.vision.marks.labels import card_labels, tile_labels, unit_labels
+    from hexboard.vision.marks.labels import (
+        blank_labels,
+        card_labels,
+        tile_labels,
+        unit_labels,
+    )
 
     pitch = board_named(home, game.board({})).pitch
     if labels.cards:
         return card_labels(labels.cards, KIT, pitch, paper)
+    if labels.blanks:
+        return blank_labels(labels.blanks, KIT, pitch, paper)
     if labels.tiles:
         return tile_labels(labels.tiles, KIT, pitch)
     return unit_labels(labels.units, KIT, pitch)

@@ -86,6 +86,14 @@ def tile_labels(home: Path) -> Labels:
     return Labels(tiles=tuple((tile, number(tile)) for tile in tiles))
 
 
+def tile_blanks(home: Path) -> Labels:
+    """The tiles of the Basic pack, and people's own."""
+    from hexboard.games.hextraction.tiles.catalogue import basic, load_own
+    from hexboard.games.hextraction.tiles.drawing import blank
+
+    return Labels(blanks=tuple(map(blank, ({**basic(), **load_own(home)}).values())))
+
+
 def shows() -> object:
     """Tiles and balls on the page."""
     from hexboard.games.hextraction.page.sheet import BallSheet
@@ -129,7 +137,7 @@ GAME = Game(
     table=table,
     brought=brought,
     files=(FileKind("tile", _is_tile, _check_tile),),
-    labels={"tiles": tile_labels},
+    labels={"tiles": tile_labels, "blanks": tile_blanks},
     page=PagePart(script="widgets.js", style="style.css", shows=shows, asked=asked),
     stage=stage,
     evening=evening,

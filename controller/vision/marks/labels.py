@@ -5,9 +5,10 @@ Shapes in mm for `hexboard.board.paper`, in rows to cut out.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from hexboard.appearance import SYMBOLS, Kit
+from hexboard.appearance import SYMBOLS, Blank, Kit
+from hexboard.board import EDGES
 from hexboard.board.paper import (
     FORMATS_MM,
     MARGIN_MM,
@@ -32,6 +33,12 @@ CUT_MM = 2.0
 """Between two cards at least."""
 STEPS = 8
 """Straight pieces round a sector."""
+CHANNEL = 0.85
+"""The grey of a channel."""
+NOTCH_MM = (13.0, 5.0)
+"""A tile's notch for the key of a slot: along its edge, and inwards (measured on public meshes)."""
+NUMBER_MM = (2.2, 9.6)
+"""Where an edge's number stands: inwards from its middle, and along it."""
 CORNERS = (20, 4, 3)
 """Of a symbol of each kind; the first is a circle."""
 
@@ -93,6 +100,71 @@ def tile_labels(
     return tuple(items), _box(len(known), width, height)
 
 
+def blank_labels(
+    blanks: Iterable[Blank], kit: Kit, pitch: float, paper: str
+) -> tuple[tuple[Item, ...], Box]:
+    """Tiles to cut out, each whole on one page of that paper, with channels, notches, numbers of
+    edges and the marker for a camera; and how large the drawing is."""
+    tiles = sorted(blanks, key=lambda it: it.id)
+    most = max(it.across for it in tiles)
+    wide, high = (mm - 2 * MARGIN_MM for mm in FORMATS_MM[paper])
+    width, down = most * 2 / math.sqrt(3) + CUT_MM, high - OVERLAP_MM
+    height = down / (down // (most + 2 * GAP_MM))
+    across = int(wide // width)
+    items: list[Item] = []
+    for tile, spot in zip(tiles, _grid(len(tiles), width, height, across), strict=True):
+        items += _blank(tile, *spot, kit, pitch)
+    return tuple(items), _box(len(tiles), width, height, across)
+
+
+def _blank(tile: Blank, x: float, y: float, kit: Kit, pitch: float) -> Iterator[Item]:
+    """One of them, with its middle there."""
+    reach, half = tile.across / 2, tile.channel / 2
+    for way in (*tile.ways, *tile.ends):
+        yield Polygon(_moved(_band(way, half), x, y), CHANNEL)
+    if tile.ends:
+        yield _round(x, y, half, CORNERS[0], 0.0, CHANNEL)
+    for edge in tile.sockets:
+        yield Polygon(_moved(_at_edge(_notch(reach), edge), x, y), None, 0.3, 0.15)
+    for edge in EDGES:
+        aside = -NUMBER_MM[1] if edge == 2 else NUMBER_MM[1]  # the marker is on its other side
+        ((dx, dy),) = _at_edge([(reach - NUMBER_MM[0], aside)], edge)
+        yield Text(x + dx, y + dy, str(edge), 2.6, 0.3)
+    mark_x, mark_y = (kit.mark_at * pitch * part(math.pi / 3) for part in (math.cos, math.sin))
+    yield from _fields(word(tile.marker), x + mark_x, y + mark_y, kit.mark_size * pitch)
+    yield _round(x, y, 2 * reach / math.sqrt(3), len(EDGES), 0.0, None, 0.0)
+    yield Text(x, y - reach - GAP_MM / 2, tile.id, 2.6)
+
+
+def _notch(reach: float) -> tuple[Point, ...]:
+    """A tile's notch at an edge to the right, `reach` from its middle."""
+    deep, aside = reach - NOTCH_MM[1], NOTCH_MM[0] / 2
+    return (reach, -aside), (reach, aside), (deep, aside), (deep, -aside)
+
+
+def _band(way: Sequence[Point], half: float) -> tuple[Point, ...]:
+    """A strip on both sides of a line."""
+    left, right = list[Point](), list[Point]()
+    for k, (x, y) in enumerate(way):
+        (ax, ay), (bx, by) = way[max(0, k - 1)], way[min(len(way) - 1, k + 1)]
+        long = math.hypot(bx - ax, by - ay) or 1.0
+        aside = -(by - ay) / long * half, (bx - ax) / long * half
+        left.append((x + aside[0], y + aside[1]))
+        right.append((x - aside[0], y - aside[1]))
+    return (*left, *reversed(right))
+
+
+def _at_edge(points: Iterable[Point], edge: int) -> tuple[Point, ...]:
+    """Points of an edge to the right, at where that edge is: 1 up, then clockwise."""
+    angle = math.radians(90 - 60 * (edge - 1))
+    cos, sin = math.cos(angle), math.sin(angle)
+    return tuple((x * cos - y * sin, x * sin + y * cos) for x, y in points)
+
+
+def _moved(points: Iterable[Point], x: float, y: float) -> tuple[Point, ...]:
+    return tuple((x + dx, y + dy) for dx, dy in points)
+
+
 def _fields(bits: tuple[bool, ...], x: float, y: float, size: float) -> Iterator[Item]:
     step = size / FIELDS
     yield rectangle(Box(x, y, x, y).grown(size / 2 + 0.2), 1.0, 0.6)
@@ -139,7 +211,13 @@ def _disc(x: float, y: float, radius: float, tone: Tone, line: Tone | None = 0.5
 
 
 def _round(
-    x: float, y: float, r: float, corners: int, turn: float, tone: Tone, line: Tone | None = None
+    x: float,
+    y: float,
+    r: float,
+    corners: int,
+    turn: float,
+    tone: Tone | None,
+    line: Tone | None = None,
 ) -> Polygon:
     """A regular polygon with a corner at that angle."""
     return Polygon(_arc(x, y, r, turn, turn + 2 * math.pi, corners)[:-1], tone, line, 0.1)

@@ -5,7 +5,9 @@ from html import escape
 from itertools import pairwise
 from math import cos, hypot, radians, sin, sqrt
 
+from hexboard.appearance import Blank
 from hexboard.board import EDGES, Edge
+from hexboard.games.hextraction.tiles.numbers import number
 from hexboard.games.hextraction.tiles.tile import Described, Hole, Pocket, Tile
 from hexboard.words import message, say
 
@@ -43,6 +45,26 @@ def svg(tile: Tile) -> str:
         f'viewBox="-40 -36 80 82">\n<title>{escape(tile.name)}</title>\n'
         f"<style>{STYLE}</style>\n{body}\n</svg>\n"
     )
+
+
+def blank(tile: Tile) -> Blank:
+    """The tile to cut out of paper, or to cut and mill by."""
+    shared = tile.shared if isinstance(tile, Described) else ()
+    lines = {net: tuple(map(_up, ways(net, shared))) for net in tile.nets}
+    return Blank(
+        id=tile.id,
+        marker=number(tile.id),
+        across=2 * REACH_MM,
+        channel=CHANNEL_MM,
+        ways=tuple(line for net, own in lines.items() if len(net) > 1 for line in own),
+        ends=tuple(line for net, own in lines.items() if len(net) == 1 for line in own),
+        sockets=tile.sockets,
+    )
+
+
+def _up(way: list[Point]) -> tuple[Point, ...]:
+    """The same line with y up."""
+    return tuple((round(x, 3), round(-y, 3)) for x, y in way)
 
 
 def _shapes(tile: Tile) -> Iterator[str]:
