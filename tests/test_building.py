@@ -79,6 +79,11 @@ BAD = [
         "registers = 16",
     ),
     (
+        changed("registers = 17", "registers = 20"),  # hardware/wiring.md: 152 inputs at most
+        "20 registers would be 160 inputs; the firmware reads 19 of them, 152 inputs",
+        "registers = 20",
+    ),
+    (
         changed("limit_ma = 2000", "limit_ma = 2300"),  # three quarters of 3 A
         "may draw 2300 mA (limit_ma); a fuse of 3000 mA carries 2250 mA",
         "main = 3000",

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from msgspec import Struct, field
 
-from hexboard.board.board import Board
+from hexboard.board.board import LAST_INPUT, Board
 from hexboard.files import Path_, Source, nearest
 from hexboard.words import Message
 
@@ -195,11 +195,13 @@ def _beams(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Messa
 
 
 def _chain(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
-    inputs = 8 * plan.registers
+    inputs, has = 8 * plan.registers, plan.registers
+    if inputs > (most := LAST_INPUT + 1):
+        at: Path_ = ("registers",)
+        yield mistake("build.long", at, registers=has, inputs=inputs, most=most // 8, last=most)
     far = [s for s in board.sensors if s.source == "pico" and s.input >= inputs]
     if far:
-        last, has = max(far, key=lambda sensor: sensor.input), plan.registers
-        at = ("registers",)
+        last, at = max(far, key=lambda sensor: sensor.input), ("registers",)
         yield mistake("build.chain", at, registers=has, inputs=inputs, id=last.id, input=last.input)
 
 

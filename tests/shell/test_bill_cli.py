@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import re
 import tomllib
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from hexboard.board import find
+from hexboard.board import find, load_plan
+from hexboard.commands.build.measures import measures
 from hexboard.commands.cli import main
 from hexboard.files import shipped
 from hexboard.words import languages, sentences
@@ -78,6 +80,39 @@ def test_lengths_and_weights_are_those_of_a_hand_with_a_pencil(tmp_path: Path) -
     grams = 22 * cell * 0.00124
     assert counts(whole)["filament"] == pytest.approx(0.10)
     assert whole["print_hours"] == [round(grams / 30, 1), round(grams / 10, 1)] == [3.2, 9.7]
+
+
+SEVEN = """
+schema = "hexboard/board-1"
+name = "seven"
+title = "Seven cells"
+shape = "hexhex-2"
+pitch_mm = 40.0
+
+[[sensors]]
+kind = "seat"
+
+[pixels]
+edges = [0]
+
+[[rails]]
+id = "main"
+limit_ma = 500
+
+[build]
+"""
+
+
+def test_wire_is_as_long_as_its_ways_and_a_fifth_more(tmp_path: Path) -> None:
+    """Seven seats, one register in their middle: six of them 40 mm away, two leads each; five leads
+    of half a metre to the Pico. Lights in rows of 2, 3 and 2: four steps of 40 mm, and two of 60
+    aside and 34.64 up; three leads. One feed: half a metre there and back."""
+    (tmp_path / "it.toml").write_text(SEVEN, "utf-8")
+    found = measures(*load_plan(tmp_path / "it.toml"))
+    assert found["signal_m"] == pytest.approx(1.2 * (2 * 6 * 40 + 5 * 500) / 1000, abs=1e-4)
+    rows = 4 * 40 + 2 * math.hypot(60, 34.641)
+    assert found["strip_m"] == pytest.approx(1.2 * 3 * rows / 1000, abs=1e-4)
+    assert found["power_m"] == pytest.approx(1.2 * 2 * 0.5)
 
 
 def test_quantities_follow_the_board_file(tmp_path: Path) -> None:
