@@ -136,7 +136,6 @@ def run(
     learned = place(home, which, simulate)
     if not simulate and which.sensors and not learned.exists():
         click.echo(say(message("first.setup", board=which.name)))
-    click.echo(say(played(home, board or which.name, which)))
     asked = Run(
         which,
         folder,
@@ -160,6 +159,7 @@ def run(
         home=home,
         boards=partial(board_named, home),
         chosen=said or bool(given) or watch or empty,
+        about=played(home, board or which.name, which),
     )
     sitting = Sitting(asked, click.echo)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # SIGHUP: the terminal was closed

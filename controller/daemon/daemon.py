@@ -223,6 +223,8 @@ class Daemon:
         watched = self._camera is not None or (self.simulation is not None and self.run_.camera)
         if self._first:
             self._service.links.greet(message("web.running", board=self.board.title), bool(watched))
+            if self.run_.about is not None:
+                self._echo(say(self.run_.about))
             self._echo(say(message("daemon.stop")))
         else:
             game = registry.find(self.run_.game).title()

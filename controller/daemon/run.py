@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from hexboard.board import Board, plain
 from hexboard.settings import Settings
-from hexboard.words import Value
+from hexboard.words import Message, Value
 
 
 class Run(Struct, frozen=True):
@@ -49,6 +49,8 @@ class Run(Struct, frozen=True):
     """The simulated board that hexboard was started with, where another is played on now."""
     chosen: bool = True
     """Somebody said which game; else pages begin with the games that there are."""
+    about: Message | None = None
+    """What is said of the board once it plays: how much of it is built, and what people say."""
     anew: bool = False
     """Begin a new match, whatever could go on."""
     names: tuple[str, ...] = ()

@@ -1,6 +1,7 @@
 """A board that is built in part: a board file of its own that is played, and what people say."""
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hexboard.board import Board, find, load
 from hexboard.commands.cli import main
 from hexboard.facts import Declare, Fact
 from hexboard.games.hextraction.simulator.evening import Evening
+from tests.running import Running
 
 NAME = "hextraction-22"
 TURNS = 12
@@ -110,3 +112,10 @@ def test_each_tier_is_played_and_people_say_what_it_does_not_feel(
     assert played.questions > 0
     assert ("roll" in said) == declared
     assert (played.edges > 0) != declared
+
+
+def test_run_says_which_tier_it_plays(start: Callable[..., Running], tmp_path: Path) -> None:
+    board_of(tmp_path, "ends")
+    running = start(tmp_path / "ends" / "hextraction-22-ends.toml")
+    says = "Tier ends: people say where each ball ends that no sensor sees"
+    assert [says in line for line in running.began.splitlines()].count(True) == 1
