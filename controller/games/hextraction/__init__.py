@@ -31,6 +31,7 @@ from hexboard.games.hextraction.rules.position import (
     rules,
     start,
 )
+from hexboard.games.hextraction.rules.problems import problem
 from hexboard.words import Message
 
 
@@ -130,6 +131,7 @@ GAME = Game(
     board=board,
     start=start,
     parse=parse,
+    problem=problem,
     options=OPTIONS,
     beginners={"cards": "screen"},
     visible=Hextraction,
