@@ -351,22 +351,21 @@ def test_what_is_refused_is_heard_by_who_said_it_alone() -> None:
     assert desk.position == position
 
 
-def test_a_ruled_position_is_heard_without_its_hands_and_a_view_is_none() -> None:
+@pytest.mark.parametrize("word", ["position", "problem position"])
+def test_a_ruled_position_is_heard_without_its_hands_and_a_view_is_none(word: str) -> None:
     desk = begun()
     text = str(desk.position)
-    desk.feed(Ruling(f"position {text}", "host", "as it was"))
+    desk.feed(Ruling(f"{word} {text}", "host", "as it was"))
     assert not desk.refused
-    assert desk.heard[-1].body == Ruling(
-        f"position {desk.table.ledger.public}", "host", "as it was"
-    )
-    desk.feed(Ruling(f"position {desk.position.view(0)}"))
+    assert desk.heard[-1].body == Ruling(f"{word} {desk.table.ledger.public}", "host", "as it was")
+    desk.feed(Ruling(f"{word} {desk.position.view(0)}"))
     assert desk.refused == ["table.ruled_view"]
-    assert desk.heard[-1].body == Ruling(f"position {desk.table.ledger.public}")
+    assert desk.heard[-1].body == Ruling(f"{word} {desk.table.ledger.public}")
     hand = str(desk.position.view(0)).partition("hands=")[2].partition(";")[0]
     assert hand not in "".join(desk.written)
     assert str(desk.position) == text
-    desk.feed(Ruling("position hands=sling"))
-    assert desk.heard[-1].body == Ruling("position ?")
+    desk.feed(Ruling(f"{word} hands=sling"))
+    assert desk.heard[-1].body == Ruling(f"{word} ?")
 
 
 def test_a_resumed_match_deals_on_from_its_shuffle_and_hides_what_was_dealt() -> None:

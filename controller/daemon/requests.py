@@ -123,7 +123,7 @@ class Requests:
             text = arranged(view.game, view.seen_by(side), laid)
         problem = asked or doubt(view.game, view.position) is not None
         load(view.game, text, self._opening.board, view.options, problem)
-        return f"position {text}"
+        return f"{PROBLEM if asked else ''}position {text}"
 
     def _touch(self, cells: tuple[str, ...], request: FromPage, view: TableView[Action]) -> None:
         """Raises `IllegalAction` with the game's reason where no move of who touches begins so."""

@@ -77,15 +77,16 @@ class Consent(Generic[A]):
         wanted = Request(said, len(self._parts.ledger.match.entries), to, seen=self._seen(to))
         self._request(wanted, self._concerned(said.seats, button, wanted.seen))
 
-    def sets(self, text: str, said: Ruling) -> None:
-        """Somebody sets the position to what a text says. Raises `BadText`."""
+    def sets(self, text: str, said: Ruling, problem: bool = False) -> None:
+        """Somebody sets the position to what a text says; what was asked for as a `problem` is
+        called one, if it is one. Raises `BadText`."""
         ledger = self._parts.ledger
         hidden = ledger.private and bool(self._parts.takeback)
         ruled = ledger.parse(text)
         whole = ledger.game.eyes(ruled) == -1
         if whole == hidden:  # nobody may know all of it
             raise BadText("table.ruled_view")
-        if why := doubt(ledger.game, ruled):
+        if problem and (why := doubt(ledger.game, ruled)):
             self._parts.outbox.tell(message("game.is_problem", why=why))
         wanted = Request(said, len(ledger.match.entries), text=ledger.ruled(text))
         self._request(wanted, self._concerned(said.seats, False, True) if hidden else ())

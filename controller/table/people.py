@@ -89,6 +89,8 @@ class People(Generic[A]):
                 self._parts.outbox.tell(message(key, who=said.who))
             case ["pause"] | ["go", "on"]:
                 self._pause(do == "pause", said.who)
+            case ["problem", "position", *words]:
+                self.consent.sets(" ".join(words), said, problem=True)
             case ["position", *words]:
                 self.consent.sets(" ".join(words), said)
             case _:

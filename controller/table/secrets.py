@@ -18,6 +18,10 @@ HIDDEN = "?"
 """Stands for what was said and refused: which card a side could not play tells of its hand."""
 
 
+SETS = ("position ", "problem position ")
+"""Before the text of a position that people set."""
+
+
 def heard_fact(ledger: Ledger[Action], fact: Fact) -> Fact:
     """A fact as everybody may hear it, before the table steps on it."""
     match fact.body:
@@ -28,7 +32,7 @@ def heard_fact(ledger: Ledger[Action], fact: Fact) -> Fact:
             return replace(fact, body=Resume(start, entries, seal and _closed(seal)))
         case Declare(seat, action, far) if ledger.private:
             return replace(fact, body=Declare(seat, _heard(ledger, seat, action), far))
-        case Ruling() as ruling if ledger.private and ruling.do.startswith("position "):
+        case Ruling() as ruling if ledger.private and ruling.do.startswith(SETS):
             return replace(fact, body=replace(ruling, do=_ruled(ledger, ruling.do)))
     return fact
 
@@ -49,11 +53,12 @@ def _heard(ledger: Ledger[Action], seat: int, name: str) -> str:
 
 
 def _ruled(ledger: Ledger[Action], do: str) -> str:
+    said = next(word for word in SETS if do.startswith(word))
     try:
-        ruled = ledger.parse(ledger.ruled(do.removeprefix("position ")))
-        return f"position {ledger.game.public(ruled)}"
+        ruled = ledger.parse(ledger.ruled(do.removeprefix(said)))
+        return f"{said}{ledger.game.public(ruled)}"
     except HexboardError:
-        return f"position {HIDDEN}"
+        return f"{said}{HIDDEN}"
 
 
 def heard_effects(ledger: Ledger[Action], effects: list[Effect], private: bool) -> list[Effect]:

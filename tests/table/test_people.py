@@ -96,9 +96,14 @@ def test_a_problem_is_set_and_called_one() -> None:
     game, board = registry.find("bad-santa-hex"), plain("rhombus-5")
     start = Start("m", board.name, board.hash, game.name, game.rules(), {"size": 5}, "test")
     hall = Hall(game=game, board=board, start=start)
+    empty = str(hall.parts.ledger.position)
     composed = "BBB../...../..W../...../..... W 2"
-    hall.say(Ruling(f"position {composed}", "Ann", "a problem"))
+    hall.say(Ruling(f"problem position {composed}", "Ann", "a problem"))
     assert hall.told == ["game.is_problem", "table.ruled"]
+    hall.say(Ruling(f"problem position {empty}", "Ann"))  # it is none
+    assert str(hall.parts.ledger.position) == empty
+    hall.say(Ruling(f"position {composed}", "Ann"))  # as recorded before anybody was asked
+    assert hall.told.count("game.is_problem") == 1
     assert str(hall.parts.ledger.position) == composed
 
 
