@@ -277,6 +277,7 @@ def _one(source: Source, it: Card | Companion, at: Path_) -> Iterator[Message]:
 
 def _card(source: Source, card: Card, at: Path_, numbers: Values) -> Iterator[Message]:
     yield from _line(source, card.title, (*at, "title"))
+    yield from _line(source, card.source, (*at, "source"))
     costs = [key for key in COSTS if getattr(card, key)]
     if card.kind == "war" and costs:
         yield source.mistake("knee_deep.war_cost", (*at, costs[0]), key=costs[0])

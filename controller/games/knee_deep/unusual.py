@@ -40,6 +40,7 @@ from hexboard.games.knee_deep.effects import Bonus, Cancel, Effect, Gain, Modify
 from hexboard.games.knee_deep.entries import BoxFile
 from hexboard.games.knee_deep.limits import Limited
 from hexboard.games.knee_deep.loops import Loop, Repeat
+from hexboard.games.knee_deep.needless import needless
 from hexboard.games.knee_deep.state import FORMATIONS
 from hexboard.games.knee_deep.triggers import OF_UNITS, UNASKED
 from hexboard.games.knee_deep.values import GROUPS, STRUCTURES, Values
@@ -50,36 +51,36 @@ COSTS = ("material", "energy")
 
 def unusual(source: Source, entry: BoxFile, numbers: Values) -> Iterator[Message]:
     """A sentence on each card that is in no deck, does nothing or can never be played, and on each
-    key that means nothing where it stands."""
+    key that means nothing where it stands. What has a mistake is not looked at, what stands beside
+    it in the same card is."""
     in_decks = {id for companion in entry.companions for id in companion.cards}
     titles = [" ".join(card.title.split()).casefold() for card in entry.cards]
     for k, card in enumerate(entry.cards):
         at: Path_ = ("cards", k)
         if titles[k] in titles[:k]:
             yield source.mistake("knee_deep.title_twice", (*at, "title"), name=card.title)
-        if not source.complete(at):
-            continue
-        if source.complete(("companions",)) and not card.neutral and card.id not in in_decks:
+        whole = source.complete(at)
+        decks = whole and source.complete(("companions",))
+        if decks and not card.neutral and card.id not in in_decks:
             yield source.mistake("knee_deep.no_deck", at, name=card.id)
-        if not card.effects and not card.combat:
+        if whole and not card.effects and not card.combat:
             yield source.mistake("knee_deep.does_nothing", at, name=card.id)
         for key in card.status.keys() & ({*COSTS} if card.kind == "war" else {"combat"}):
             yield source.mistake("knee_deep.idle_key", (*at, "status", key), key=key)
         yield from _idle_clauses(source, card, at, card.kind == "war", numbers)
     for k, companion in enumerate(entry.companions):
         at = ("companions", k, "ability")
-        if (ability := companion.ability) and source.complete(at):
-            if not ability.effects:
+        if ability := companion.ability:
+            if source.complete(at) and not ability.effects:
                 yield source.mistake("knee_deep.does_nothing", at, name=ability.title)
             yield from _idle_clauses(source, ability, at, False, numbers)
         for j, trigger in enumerate(companion.triggers):
-            at = ("companions", k, "triggers", j)
-            if source.complete(at):
-                yield from _idle_trigger(source, trigger, at, numbers)
+            yield from _idle_trigger(source, trigger, ("companions", k, "triggers", j), numbers)
         for j, passive in enumerate(companion.passives):
             at = ("companions", k, "passives", j)
             if source.complete(at):
                 yield from _idle_passive(source, passive, at, numbers)
+    yield from needless(source, entry, numbers)
     yield from circles(source, entry)
 
 
@@ -94,7 +95,7 @@ def _idle_passive(source: Source, it: Passive, at: Path_, numbers: Values) -> It
 def _idle_trigger(
     source: Source, trigger: Trigger, at: Path_, numbers: Values
 ) -> Iterator[Message]:
-    if not trigger.effects:
+    if not trigger.effects and source.complete(at):
         yield source.mistake("knee_deep.does_nothing", at, name=trigger.title)
     table = _table(source, at)
     if trigger.on in UNASKED and "of" in table:
@@ -120,11 +121,13 @@ def _idle_clauses(
     for k, effect in enumerate(it.effects):
         assert isinstance(effect, Effect)
         place = (*at, "do", k)
+        if not source.complete(place):
+            continue
         if _never(effect, numbers):
             optional = getattr(effect, "optional", False)
             key = "knee_deep.idle" if optional else "knee_deep.never"
             yield source.mistake(key, place, what=effect.sentence(war))
-        elif _together(it, k, numbers):
+        elif source.complete(at) and _together(it, k, numbers):
             yield source.mistake("knee_deep.never_both", place, what=effect.sentence(war))
         elif _idle(effect, war, numbers) or (effect in it.effects[:k] and _once(effect)):
             yield source.mistake("knee_deep.idle", place, what=effect.sentence(war))
@@ -162,13 +165,14 @@ def _idle_conditions(
     source: Source, conditions: tuple[Condition, ...], at: Path_, war: bool, numbers: Values
 ) -> Iterator[Message]:
     """What is never or always so, said twice, or cannot be at the same time."""
-    for k, condition in enumerate(conditions):
+    whole = [(k, it) for k, it in enumerate(conditions) if source.complete((*at, k))]
+    for k, condition in whole:
         if (never := _settled(condition, numbers)) is not None:
             key = "knee_deep.never" if never else "knee_deep.always"
             yield source.mistake(key, (*at, k), what=condition.sentence(war))
         elif isinstance(condition, Joined):
             yield from _idle_parts(source, condition, (*at, k, "if"), war, numbers)
-    for (_, one), (k, other) in combinations(enumerate(conditions), 2):
+    for (_, one), (k, other) in combinations(whole, 2):
         if one == other:
             yield source.mistake("knee_deep.said_twice", (*at, k), what=other.sentence(war))
         elif _exclude(one, other, numbers):
