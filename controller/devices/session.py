@@ -30,6 +30,9 @@ LONGEST = 300
 HELLO_EVERY_NS = 200 * MS
 RESEND_NS = 50 * MS
 PING_EVERY_NS = 250 * MS
+SELDOM_NS = 1000 * MS
+"""So often where nothing happens: no edge came and no lights went for so long:"""
+QUIET_NS = 4000 * MS
 FIRST_PINGS_NS = 50 * MS
 SILENT_NS = 1000 * MS
 """A device that says nothing for so long is gone; one with a host speaks every 80 ms at least."""
@@ -213,6 +216,7 @@ class Session:
         self._pings: dict[int, int] = {}
         self._pinged = 0
         self._ping_at: int | None = None
+        self._busy_at = 0  # when an edge came last, or lights went
         self.heard = None
 
     def forget(self) -> None:
@@ -259,8 +263,7 @@ class Session:
             and (now - self._lit_at >= RESEND_NS if self._waiting else self._changed)
         ):
             yield self._lights(self._light, now)
-        every = FIRST_PINGS_NS if self._pinged < 8 else PING_EVERY_NS
-        if self._ping_at is None or now - self._ping_at >= every:
+        if self._ping_at is None or now - self._ping_at >= self._ping_every(now):
             self._ping_at, self._ack = now, False
             self._pinged += 1
             self._pings[self._pinged] = now
@@ -269,6 +272,12 @@ class Session:
         if self._ack:
             self._ack = False
             yield self._frame(ACK, 0)
+
+    def _ping_every(self, now: int) -> int:
+        """So long after the last ping there is one, ns."""
+        if self._pinged < 8:
+            return FIRST_PINGS_NS
+        return PING_EVERY_NS if now - self._busy_at < QUIET_NS else SELDOM_NS
 
     def _lights(self, light: bytes, now: int) -> bytes:
         """The newest lights: what changed, where the device holds the frame before; else whole."""
@@ -279,7 +288,8 @@ class Session:
         parts = changes(self._held, light) if self._by_parts else light
         self._by_parts = len(parts) < len(light)
         self._sent, self._held = light, b""
-        self._changed, self._waiting, self._lit_at, self._ack = False, True, now, False
+        self._changed, self._waiting, self._ack = False, True, False
+        self._lit_at = self._busy_at = now
         if self._by_parts:
             return self._frame(CHANGES, self._number, parts)
         return self._frame(LIGHTS, self._number, light)
@@ -339,6 +349,7 @@ class Session:
             self._waiting, self._held = False, self._sent
             self._ignored = 0 if self._by_parts else self._ignored
         if kind == EDGES:
+            self._busy_at = now
             yield from self._edges(number, payload)
         elif kind == SNAPSHOT:
             lost, shown, flags, image = self._picture(payload)

@@ -546,6 +546,26 @@ def test_an_answered_ping_is_a_sample() -> None:
     assert wire.of(Echo)
 
 
+def test_where_nothing_happens_there_is_a_ping_a_second_until_something_does() -> None:
+    wire = Wire()
+    wire.meet()
+
+    def echoes(ms: int) -> int:
+        wire.said.clear()
+        wire.run(ms)
+        return len(wire.of(Echo))
+
+    assert echoes(6_000) >= 8  # the first ones come closer
+    assert 9 <= echoes(10_000) <= 11
+    wire.pins.image[0] ^= 1
+    wire.run(2)
+    assert 15 <= echoes(4_000) <= 17
+    wire.run(1_000)
+    assert 4 <= echoes(5_000) <= 6
+    wire.session.light(lit(1, 2, 3))
+    assert 15 <= echoes(4_000) <= 17
+
+
 # Boards that are wrong, in words
 
 
