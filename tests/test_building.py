@@ -57,6 +57,7 @@ BAD = [
         "leaves a rib of 1 mm; it needs 1.2 mm at least",
         "opening_mm",
     ),
+    (changed("ledge_mm = 3.0", "ledge_mm = nan"), "nan is no measure", "ledge_mm"),
     (
         changed("depth_mm = 4.5", "depth_mm = 7.5"),
         "7.5 mm deep in a board 7.5 mm thick",

@@ -137,7 +137,7 @@ def _numbers(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Mes
     names = ("ball_mm", "wire_mm2", "strip_mm2", "lead_mm", "feed_every", "bank_mah", "supply_ma")
     found = {name: getattr(plan, name) for name in names}
     if plan.slot is not None:
-        sized = ("tile_mm", "base_mm", "opening_mm", "depth_mm", "thick_mm")
+        sized = ("tile_mm", "base_mm", "opening_mm", "ledge_mm", "depth_mm", "thick_mm")
         found |= {f"slot.{name}": getattr(plan.slot, name) for name in sized}
     for name, value in found.items():
         if not 0 < value < 1_000_000:

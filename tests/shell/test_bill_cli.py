@@ -262,6 +262,8 @@ BAD = [
     ('unit = "kg"', 'unit = "lb"', "“lb” is no unit; write m, kg"),
     ("gives_ma = 3000\n", "gives_ma = 0\n", "say how many mA the supply “supply-3a” gives"),
     ("count = { chain = 2 }", "count = {}", "as in count = { beam = 1 }"),
+    ("count = { chain = 2 }", "count = { chain = nan }", "as in count = { beam = 1 }"),
+    ("count = { chain = 2 }", "count = { chain = 1e9 }", "as in count = { beam = 1 }"),
     ("parts-1", "parts-9", "written for “hexboard/parts-9”"),
     ("grams_an_hour = [10.0, 30.0]", "grams_an_hour = [0, 30.0]", "0, 30 is no range"),
     ("pins = 7 ", "pins = 7000 ", "joints are 0 to 1000"),
@@ -281,6 +283,23 @@ def test_a_wrong_file_of_parts_is_told_with_its_line(
         assert told.exit_code == 1
         (line,) = [it for it in told.output.splitlines() if says in it]
         assert line.startswith(f"{path}:{number}: ")
+
+
+def test_a_file_of_parts_without_its_schema_is_told_so(tmp_path: Path) -> None:
+    path = parts(tmp_path, 'schema = "hexboard/parts-1"\n', "")
+    told = hexboard(tmp_path, "check", path)
+    assert (told.exit_code, told.output.splitlines()) == (
+        1,
+        [f"{path}:1: (top): the key “schema” is missing."],
+    )
+
+
+def test_a_board_of_contacts_alone_needs_no_supply(tmp_path: Path) -> None:
+    text = SEVEN.replace("[pixels]\nedges = [0]\n", "")
+    (tmp_path / "it.toml").write_text(text, "utf-8")
+    told = hexboard(tmp_path, "build", tmp_path / "it.toml", "--bill").output
+    assert "7 × micro switch" in told
+    assert "supply" not in told.lower()
 
 
 def test_a_board_too_big_for_every_supply_is_refused_with_numbers(tmp_path: Path) -> None:

@@ -222,7 +222,8 @@ def told(found: Bill) -> Iterator[Message]:
     )
     yield from (_line(item) for item in found.items)
     yield message("bill.not_in")
-    yield message("bill.draws", draws=found.draws_ma)
+    if found.draws_ma:
+        yield message("bill.draws", draws=found.draws_ma)
     if found.print_hours[1]:
         low, high = (f"{hours:g}" for hours in found.print_hours)
         yield message("bill.print", low=low, high=high)

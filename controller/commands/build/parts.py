@@ -20,6 +20,7 @@ COUNTED = (
 """What parts are counted by (`measures`)."""
 MOST_EUR = 10_000
 MOST_JOINTS = 1_000
+MOST_EACH = 1_000
 
 
 class PartEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,8 +78,10 @@ def chosen(home: Path) -> Path:
 
 
 def is_parts(source: Source) -> bool:
-    """Whether a file is one of parts."""
-    return str(source.data.get("schema", "")).startswith("hexboard/parts-")
+    """Whether a file is one of parts, or is read as one for its name."""
+    return source.path.name == FILE or str(source.data.get("schema", "")).startswith(
+        "hexboard/parts-"
+    )
 
 
 def load_parts(path: Path) -> PartsFile:
@@ -118,7 +121,7 @@ def _wrong(source: Source, found: PartsFile) -> Iterator[Message]:
 def _part(source: Source, part: PartEntry, k: int) -> Iterator[Message]:
     at: Path_ = ("parts", k)
     yield from _known(source, part.count, (*at, "count"))
-    if not part.count or min(part.count.values()) <= 0:
+    if not part.count or not all(0 < each <= MOST_EACH for each in part.count.values()):
         yield source.mistake("bill.none", (*at, "count"), id=part.id)
     if not _priced(part.eur):
         yield source.mistake("bill.price", (*at, "eur"), price=_shown(part.eur))
