@@ -163,14 +163,12 @@ class Running(Served):
             stderr=subprocess.PIPE,
             text=True,
         )
-        url = self.began = ""
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.began += line
-            if "/?token=" in line and not url:
-                url = line.strip()
-            if "Ctrl-C" in line:
-                break
+        self.began, out = "", self.process.stdout.fileno()  # what lines read ahead would be lost
+        while "Ctrl-C" not in self.began.rpartition("\n")[0] and (said := os.read(out, 1 << 16)):
+            self.began += said.decode("utf-8")
+        lines = self.began.splitlines()
+        url = next((line.strip() for line in lines if "/?token=" in line), "")
         assert url, self.process.communicate()[1]
         super().__init__(url)
 
