@@ -1,16 +1,22 @@
-"""Knee Deep in Hexes: `python -m tests.benchmarks.knee_deep [games [COUNT [FIRST]]]`.
+"""Knee Deep in Hexes: `python -m tests.benchmarks.knee_deep [games|boxes [COUNT [FIRST]]]`.
 
 Without a word: a playout of 200 turns, `legal` and reach on a full board. `games`: random legal
 games (5,000 unless told) with every invariant after every action, on all processors; seeds count
 from FIRST, so that a run that was cut off goes on where it says. Each tenth game is also played by
-the slow engine. No other engine of this game is known: the fixed loop is what to compare with.
+the slow engine. `boxes`: the same (2,000 games), each with a box whose cards, abilities, triggers
+and passives are drawn from all that the language has; what a side is told leads to its view, each
+position is read back, no card is had that needs what is not so. No other engine of this game is
+known: the fixed loop is what to compare with.
 """
 
 import sys
 import time
+from collections.abc import Callable
 from multiprocessing import Pool
+from pathlib import Path
 from random import Random
 from statistics import median
+from tempfile import TemporaryDirectory
 
 from msgspec.structs import replace
 
@@ -19,6 +25,7 @@ from hexboard.games import knee_deep
 from hexboard.games.knee_deep.values import CODES, KINDS
 from tests.benchmarks import reference
 from tests.games.knee_deep_checks import check_step
+from tests.games.test_knee_deep_language import any_game
 from tests.games.test_knee_deep_slow import agree
 
 BOARD = plain("flowers-31")
@@ -32,9 +39,11 @@ REPORT = 250
 
 def main() -> None:
     print(f"fixed loop: {reference():.0f} ms")
-    if sys.argv[1:2] == ["games"]:
-        count, first = [*map(int, sys.argv[2:]), *(5_000, 0)[len(sys.argv) - 2 :]]
-        games(count, first)
+    if sys.argv[1:2] in (["games"], ["boxes"]):
+        boxes = sys.argv[1] == "boxes"
+        usual = (2_000 if boxes else 5_000, 0)
+        count, first = [*map(int, sys.argv[2:]), *usual[len(sys.argv) - 2 :]]
+        games(count, first, box_game if boxes else game)
         return
     full_board()
     began = time.perf_counter()
@@ -42,7 +51,7 @@ def main() -> None:
     print(f"random playout of 200 turns: {time.perf_counter() - began:.2f} s (under 1)")
 
 
-def games(count: int, first: int) -> None:
+def games(count: int, first: int, game: Callable[[int], tuple[int, bool, bool]]) -> None:
     """So many games; stops at the first that breaks an invariant, and names its seed."""
     began, actions, ended, compared = time.perf_counter(), 0, 0, 0
     with Pool() as pool:
@@ -74,6 +83,16 @@ def game(seed: int) -> tuple[int, bool, bool]:
     except Exception as error:
         raise AssertionError(f"seed {seed}, action {count}: {error}") from error
     return count, position.scores is not None, seed % SLOW == 0
+
+
+def box_game(seed: int) -> tuple[int, bool, bool]:
+    """A random game with a random box, as `game`."""
+    with TemporaryDirectory() as folder:
+        try:
+            count, over = any_game(seed, Path(folder), LONGEST)
+        except Exception as error:
+            raise AssertionError(f"seed {seed}: {error!r}") from error
+    return count, over, False
 
 
 def turns(wanted: int) -> None:

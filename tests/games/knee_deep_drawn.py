@@ -25,14 +25,16 @@ MOST = 5
 
 def box(random: Random) -> str:
     """The text of the house box with other conditions, effects and limits on each of its cards, and
-    with triggers and passives, without a mistake that `hexboard cards check` would name."""
+    with abilities, triggers and passives, without a mistake that `cards check` would name."""
     head, *cards = HOUSE.read_text("utf-8").split("[[cards]]\n")
     head, *companions = head.split("[[companions]]\n")
     for k, companion in enumerate(companions):
         titles = [f"T{k}{n}" for n in range(random.choice((0, 1, 2)))]
         own = [until_sound("triggers", partial(trigger, random, title)) for title in titles]
-        lasting = [until_sound("passives", partial(passive, random)) for _ in titles[1:]]
+        lasting = [until_sound("passives", partial(passive, random)) for _ in titles]
         more = f"triggers = [{', '.join(own)}]\npassives = [{', '.join(lasting)}]\n"
+        if random.random() < 0.5:
+            more += f"ability = {until_sound('ability', partial(ability, random, f'A{k}'))}\n"
         companions[k] = f"{more}{companion}"
     for k, card in enumerate(cards):
         lines = [line for line in card.splitlines() if not line.startswith(("#", " ", "]"))]
@@ -55,6 +57,14 @@ def trigger(random: Random, title: str) -> str:
     values = {"title": title} | {
         key: drawn(random, get_type_hints(TriggerEntry)[key]) for key in ("on", "of", "unit")
     }
+    said = {"if": clauses(random, AnyCondition)[:1], "do": clauses(random, AnyEffect)}
+    most = {"limit": limit(random, "turn", "game")} if random.random() < 0.6 else {}
+    return toml(values | said | most)
+
+
+def ability(random: Random, title: str) -> str:
+    """An ability, as one table."""
+    values = {"title": title, "material": random.choice((0, 0, 1))}
     said = {"if": clauses(random, AnyCondition)[:1], "do": clauses(random, AnyEffect)}
     most = {"limit": limit(random, "turn", "game")} if random.random() < 0.6 else {}
     return toml(values | said | most)
@@ -86,7 +96,8 @@ def until_sound(what: str, make: Callable[[], str]) -> str:
     place = "cards[1]" if what == "cards" else f"companions[1].{what}"
     while True:
         text = make()
-        whole = f"[[cards]]\n{text}" if what == "cards" else f"{COMPANION}{what} = [{text}]\n"
+        listed = text if what == "ability" else f"[{text}]"
+        whole = f"[[cards]]\n{text}" if what == "cards" else f"{COMPANION}{what} = {listed}\n"
         found = looked_over(Source(Path("box.toml"), whole)).mistakes
         if not any(str(dict(it.values)["path"]).startswith(place) for it in found):
             return text

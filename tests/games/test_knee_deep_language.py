@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -15,14 +16,20 @@ from hexboard.games import knee_deep
 from hexboard.games.knee_deep import KneeDeep
 from hexboard.games.knee_deep.actions import Act
 from hexboard.games.knee_deep.boxes import box
+from hexboard.games.knee_deep.conditions import AnyCondition
+from hexboard.games.knee_deep.effects import Effect
+from hexboard.games.knee_deep.entries import AnyEffect, OnSide, OnTurn, OnUnit, OnWar
 from hexboard.games.knee_deep.limits import turn_over
 from hexboard.games.knee_deep.lint import looked_over
+from hexboard.games.knee_deep.passives import AnyPassive
 from hexboard.games.knee_deep.state import NOBODY, Uses
+from hexboard.games.knee_deep.unusual import idle_keys
 from hexboard.games.knee_deep.values import GROUPS, KINDS
 from hexboard.words import say
 from hexboard.words.errors import BadText
 from tests.games.knee_deep_checks import check_step
 from tests.games.knee_deep_drawn import box as drawn_box
+from tests.games.knee_deep_drawn import drawn
 from tests.games.test_knee_deep import BOARD, O, broken, played, with_units
 from tests.games.test_knee_deep_rulings import at_war, dealt, holding, keys
 
@@ -356,6 +363,10 @@ def holds(condition: dict[str, Any], position: KneeDeep, seat: int) -> bool:
     return bool(met != condition.get("negate", False))
 
 
+OF_CARDS = ("play", "use", "lay", "pick", "mark")
+"""What is chosen more often than by chance, so that cards are played and wars fought."""
+
+
 def moments(seed: int, path: Path, count: int) -> Iterator[tuple[KneeDeep, Act, KneeDeep]]:
     """A random game with a random box: each position, an action, and the next position."""
     random = Random(seed)
@@ -366,7 +377,7 @@ def moments(seed: int, path: Path, count: int) -> Iterator[tuple[KneeDeep, Act, 
             return
         if len(legal) > 1 and random.random() < 0.8:
             legal = [act for act in legal if act.verb != "end"]
-        cards = [act for act in legal if act.verb in ("play", "lay", "pick", "mark") and act.a >= 0]
+        cards = [act for act in legal if act.verb in OF_CARDS and act.a >= 0]
         act = random.choice(cards if cards and random.random() < 0.7 else legal)
         after = position.play(act)
         yield position, act, after
@@ -406,11 +417,11 @@ def check_limits(taken: Counter[tuple[str, ...]], after: KneeDeep, limits: dict[
             for span in ("game", "turn"):
                 taken[span, values["seat"], values["card"]] += 1
     for (span, _, title), count in taken.items():
-        assert count <= limits[title].get(span, 99), title
+        assert count <= limits[title].get(span, count), title
 
 
-TAKEN = ("knee_deep.plays", "knee_deep.bonus", "knee_deep.sets_off")
-"""What is told when a card is played or a trigger set off."""
+TAKEN = ("knee_deep.plays", "knee_deep.bonus", "knee_deep.sets_off", "knee_deep.uses")
+"""What is told when a card is played, an ability used or a trigger set off."""
 
 
 def check_views(position: KneeDeep, act: Act, after: KneeDeep) -> None:
@@ -427,8 +438,20 @@ ONCE = {"turn": 1}
 
 def any_box(seed: int, tmp_path: Path, count: int) -> int:
     """Play in a random box; how many cards with conditions were looked at."""
+    return sum(looked_at for looked_at, _ in any_steps(seed, tmp_path, count))
+
+
+def any_game(seed: int, tmp_path: Path, count: int) -> tuple[int, bool]:
+    """So many actions at most of a game with a random box: how many, and whether it ended."""
+    over = [after.scores is not None for _, after in any_steps(seed, tmp_path, count)]
+    return len(over), over[-1]
+
+
+def any_steps(seed: int, tmp_path: Path, count: int) -> Iterator[tuple[int, KneeDeep]]:
+    """Actions of a game with a random box, all that must hold looked at: how many cards with
+    conditions were, and the position after."""
     path = tmp_path / f"{seed}.toml"
-    looked_at, played = 0, Counter[tuple[str, ...]]()
+    played = Counter[tuple[str, ...]]()
     written, limits = dict[str, list[dict[str, Any]]](), dict[str, Any]()
     for position, act, after in moments(seed, path, count):
         if not written:
@@ -437,12 +460,14 @@ def any_box(seed: int, tmp_path: Path, count: int) -> int:
             limits = {card["title"]: card.get("limit", {}) for card in text["cards"]}
             for companion in text["companions"]:
                 limits |= {it["title"]: it.get("limit", ONCE) for it in companion["triggers"]}
-        looked_at += check_conditions(position, written)
+                if used := companion.get("ability"):
+                    limits[used["title"]] = ONCE | used.get("limit", {})
+        looked_at = check_conditions(position, written)
         check_limits(played, after, limits)
         check_step(position, after, triggers=True)
         check_views(position, act, after)
         assert knee_deep.parse(str(after), BOARD, {"box": str(path)}) == after
-    return looked_at
+        yield looked_at, after
 
 
 def test_an_effect_that_takes_away_can_wait_for_a_choice(bare: str, tmp_path: Path) -> None:
@@ -452,6 +477,44 @@ def test_an_effect_that_takes_away_can_wait_for_a_choice(bare: str, tmp_path: Pa
     position = played(with_batteries(bare, path), "play batteries")
     assert " queue=0:batteries:0:1:-;0:batteries:1:-1:- " in str(position)
     assert knee_deep.parse(str(position), BOARD, OPTIONS | {"map": bare, "box": path}) == position
+
+
+def meant(kind: Any, written: dict[str, Any]) -> Any:
+    """A clause without the keys that mean nothing in it."""
+    clause = msgspec.convert(written, kind)
+    idle = {*idle_keys(clause, written)} if isinstance(clause, Effect) else ()
+    plain = {key: value for key, value in written.items() if key not in idle}
+    if "then" in plain:
+        plain["then"] = [msgspec.to_builtins(meant(AnyEffect, part)) for part in plain["then"]]
+    return msgspec.convert(plain, kind)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("kind", [AnyEffect, AnyCondition], ids=["effects", "conditions"])
+def test_a_sentence_can_be_read_back(kind: Any, language: str) -> None:
+    """No two clauses that do something else read alike, on a war card or on another one."""
+    random, read, names = Random(24), dict[tuple[bool, str], Any](), set[str]()
+    for _ in range(3_000):
+        written = drawn(random, kind)
+        try:
+            clause = meant(kind, written)
+        except msgspec.ValidationError:  # such as a loop of too few rounds
+            continue
+        names.add(clause.__struct_config__.tag)
+        for war in (False, True):
+            said = say(clause.sentence(war), language)
+            assert read.setdefault((war, said), clause) == clause, said
+    assert names == {it.__struct_config__.tag for it in get_args(kind)}
+
+
+def test_boxes_at_random_have_all_that_the_language_has() -> None:
+    text = "".join(drawn_box(Random(seed)) for seed in range(12))
+    for key, kinds in (("do", AnyEffect), ("is", AnyCondition), ("gives", AnyPassive)):
+        for kind in get_args(kinds):
+            assert f'{key} = "{kind.__struct_config__.tag}"' in text, kind
+    for on in get_args(OnTurn) + get_args(OnWar) + get_args(OnUnit) + get_args(OnSide):
+        assert f'on = "{on}"' in text, on
+    assert "\nability = " in text
 
 
 def test_cards_of_any_box_need_what_their_file_says(tmp_path: Path) -> None:
