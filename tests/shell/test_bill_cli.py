@@ -61,14 +61,29 @@ def test_joints_by_hand_are_those_that_one_counts(tmp_path: Path) -> None:
     assert found["everything"]["joints"] == every == 1901
 
 
-def test_joints_with_slot_modules_are_those_of_what_is_on_none(tmp_path: Path) -> None:
-    """20 beams of ramps and end zones and the rail stay, with three registers; a slot's sensors are
-    up to eight, so it has a register of its own. Two plugs of seven pins are 14 joints a slot."""
+def test_joints_with_modules_are_those_of_what_is_on_none(tmp_path: Path) -> None:
+    """The rail stays, with a register of its own. A slot has up to eight sensors, a ramp six, an
+    end zone four: each board has one register. Two plugs of seven pins are 14 joints a board."""
+    tiers = bills(tmp_path)
+    found = tiers["everything"]["modules"]
+    stay = 40 + 14 + (3 + 2 * 2 + 2) + 2 + 2 * 2 + 2 + 2 + 2 + (16 + 2)
+    assert stay == 93
+    assert (found["slots"], found["ramps"], found["zones"]) == (22, 2, 2)
+    assert (found["left"], found["taken"]) == (stay, 1901 - stay)
+    assert found["plugs"] == (22 + 2 + 2) * 14
+    assert (found["registers"], found["most_registers"]) == (1 + 22 + 2 + 2, 19)
+    lights = tiers["lights"]["modules"]  # slots carry lights alone, ramps and zones nothing
+    assert (lights["slots"], lights["ramps"], lights["zones"]) == (22, 0, 0)
+    assert (lights["left"], lights["registers"]) == (stay, 1)
+
+
+def test_joints_with_slot_modules_alone_keep_ramps_and_zones(tmp_path: Path) -> None:
+    """Their 20 beams stay, and with the rail need three registers."""
+    text = PARTS[: PARTS.index('[[modules]]\nat = "ramp"')]
+    (tmp_path / "parts.toml").write_text(text, "utf-8")
     found = bills(tmp_path)["everything"]["modules"]
-    stay = 40 + 14 + (3 + 2 * 2 + 2) + 2 + 2 * 2 + 2 + 2 + 2 + 3 * (16 + 2) + 20 * 8
-    assert (found["left"], found["taken"], found["plugs"]) == (stay, 1901 - stay, 22 * 14)
-    assert stay == 289
-    assert (found["registers"], found["most_registers"]) == (3 + 22, 19)
+    assert found["left"] == 93 + 2 * (16 + 2) + 20 * 8 == 289
+    assert found["registers"] == 3 + 22
 
 
 def test_lengths_and_weights_are_those_of_a_hand_with_a_pencil(tmp_path: Path) -> None:
@@ -267,6 +282,7 @@ BAD = [
     ("parts-1", "parts-9", "written for “hexboard/parts-9”"),
     ("grams_an_hour = [10.0, 30.0]", "grams_an_hour = [0, 30.0]", "0, 30 is no range"),
     ("pins = 7 ", "pins = 7000 ", "joints are 0 to 1000"),
+    ('at = "ramp"', 'at = "rmap"', "“rmap”"),
     ('needs = "frame_kg"', 'needs = "frame"', "Did you mean “frame_kg”?"),
 ]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hexboard.board import Board, BuildEntry
+from hexboard.board import Board, BuildEntry, Sensor
 from hexboard.board.board import LAST_INPUT
 from hexboard.commands.build.measures import INPUTS, measures, sensed
 from hexboard.commands.build.parts import ModuleEntry, PartEntry, PartsFile, ToolEntry
@@ -46,9 +46,12 @@ class BillLine(Struct, frozen=True):
 
 
 class Modules(Struct, frozen=True):
-    """What joints would be with a circuit board for each cell, assembled by a board house."""
+    """What joints would be with circuit boards that a board house assembles."""
 
-    modules: int
+    slots: int
+    ramps: int
+    zones: int
+    """How many boards of each."""
     taken: int
     """Joints of today's that would be on them."""
     left: int
@@ -56,7 +59,7 @@ class Modules(Struct, frozen=True):
     plugs: int
     """More, where their plugs are soldered by hand."""
     registers: int
-    """In the chain then: one a module or more, and those of the sensors that are on none."""
+    """In the chain then: one a board or more, and those of the sensors that are on none."""
     most_registers: int = MOST_REGISTERS
 
 
@@ -80,7 +83,7 @@ class Bill(Struct, frozen=True):
     high_eur: float
     joints: int
     modules: Modules | None
-    """None for a board of plain cells."""
+    """None for a board of plain cells, and where the file of parts has none."""
     draws_ma: int
     print_hours: tuple[float, float]
     """How long the slots' frame takes, at least and at most."""
@@ -108,7 +111,9 @@ def bill(tier: Tiered, parts: PartsFile, file: Path) -> Bill:
         low_eur=round(sum(it.low_eur for it in items), 2),
         high_eur=round(sum(it.high_eur for it in items), 2),
         joints=_joints(used, found),
-        modules=_modules(board, parts.module, used, found) if plan.slot else None,
+        modules=_modules(board, parts.modules, used, found)
+        if plan.slot and parts.modules
+        else None,
         draws_ma=draws,
         print_hours=(round(grams / fast, 1), round(grams / slow, 1)),
         tools=tuple(_tool(it) for it in parts.tools if not it.needs or found[it.needs]),
@@ -183,27 +188,50 @@ def _joints(used: Iterable[PartEntry], found: Mapping[str, float]) -> int:
 
 
 def _modules(
-    board: Board, module: ModuleEntry, used: Sequence[PartEntry], found: Mapping[str, float]
+    board: Board,
+    modules: Sequence[ModuleEntry],
+    used: Sequence[PartEntry],
+    found: Mapping[str, float],
 ) -> Modules:
-    """What is on circuit boards of their own, one a cell: these sensors with all that is round
-    them, their registers, and the cell's lights."""
-    on = [it for it in board.sensors if it.kind in module.sensors and it.source == "pico"]
-    rest = tuple(it for it in board.sensors if it not in on)
-    kept = sum(it.source == "pico" for it in rest)
-    few = Counter(it.place.partition("-")[0] for it in on)
-    registers = -(-kept // INPUTS)
-    bare = replace(board, sensors=rest)
-    left = {**found, **sensed(bare), "light": 0, "register": registers}
+    """What is on circuit boards of their own: sensors with all that is round them, their
+    registers, and lights."""
+    carried = [(it, _carried(board, it)) for it in modules]
+    carried = [(it, on) for it, on in carried if on or (it.lights and board.pixels)]
+    counts = {it.at: _places(board, it.at) for it, _ in carried}
+    taken = {sensor.id for _, on in carried for sensor in on}
+    rest = tuple(it for it in board.sensors if it.id not in taken)
+    registers = -(-sum(it.source == "pico" for it in rest) // INPUTS)
+    left = {**found, **sensed(replace(board, sensors=rest)), "register": registers}
+    if any(it.lights for it, _ in carried):
+        left["light"] = 0
     joints, stay = _joints(used, found), _joints(used, left)
-    each = -(-max(few.values(), default=0) // INPUTS)
-    count = len(board.cells)
     return Modules(
-        modules=count,
+        slots=counts.get("slot", 0),
+        ramps=counts.get("ramp", 0),
+        zones=counts.get("zone", 0),
         taken=joints - stay,
         left=stay,
-        plugs=count * module.plugs * module.pins,
-        registers=registers + count * each,
+        plugs=sum(counts[it.at] * it.plugs * it.pins for it, _ in carried),
+        registers=registers + sum(counts[it.at] * _registers(board, on) for it, on in carried),
     )
+
+
+def _carried(board: Board, module: ModuleEntry) -> list[Sensor]:
+    """The sensors that are on boards of a kind."""
+    return [it for it in board.sensors if it.kind in module.sensors and it.source == "pico"]
+
+
+def _places(board: Board, at: str) -> int:
+    """How many boards there are: of slots, of cells with a ramp, of end zones."""
+    ramps = len({ramp.cell for ramp in board.ramps})
+    return {"slot": len(board.cells), "ramp": ramps, "zone": len(board.zones)}[at]
+
+
+def _registers(board: Board, on: Iterable[Sensor]) -> int:
+    """What the fullest of them needs: a seam belongs to its first slot, a throat to its zone."""
+    zones = {zone.id: zone.cell for zone in board.zones}
+    few = Counter(zones.get(it.place, it.place.partition("-")[0]) for it in on)
+    return -(-max(few.values(), default=0) // INPUTS)
 
 
 # ------------------------------------------------------------------------------------- in words
@@ -263,7 +291,9 @@ def _named(tool: Tool) -> str:
 def _told_modules(found: Modules, joints: int) -> Iterator[Message]:
     yield message(
         "bill.modules",
-        modules=found.modules,
+        slots=found.slots,
+        ramps=found.ramps,
+        zones=found.zones,
         joints=joints,
         taken=found.taken,
         left=found.left,

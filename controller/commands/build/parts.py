@@ -4,6 +4,7 @@ by, its maker's numbers, what can stand in for it, a class of prices, its joints
 
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct, field
 
@@ -49,9 +50,12 @@ class ToolEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ModuleEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """A circuit board for each cell: the kinds of sensors on it, and its plugs with their pins."""
+    """A circuit board for each slot, ramp or end zone: what is on it, its plugs with their pins."""
 
+    at: Literal["slot", "ramp", "zone"]
     sensors: tuple[str, ...] = ()
+    """Kinds, each with all that its circuit has, and registers for them."""
+    lights: bool = False
     plugs: int = 2
     pins: int = 7
 
@@ -67,7 +71,7 @@ class PartsFile(Struct, frozen=True, forbid_unknown_fields=True):
     date: str
     parts: tuple[PartEntry, ...]
     tools: tuple[ToolEntry, ...] = ()
-    module: ModuleEntry = field(default_factory=ModuleEntry)
+    modules: tuple[ModuleEntry, ...] = ()
     print: PrintEntry = field(default_factory=PrintEntry)
 
 
@@ -111,8 +115,9 @@ def _wrong(source: Source, found: PartsFile) -> Iterator[Message]:
             yield source.mistake("bill.price", ("tools", k, "eur"), price=_shown(tool.eur))
         if tool.needs:
             yield from _known(source, (tool.needs,), ("tools", k, "needs"))
-    if not 0 <= found.module.plugs * found.module.pins <= MOST_JOINTS:
-        yield source.mistake("bill.joints", ("module", "pins"), most=MOST_JOINTS)
+    for k, module in enumerate(found.modules):
+        if not (module.plugs >= 0 <= module.pins and module.plugs * module.pins <= MOST_JOINTS):
+            yield source.mistake("bill.joints", ("modules", k, "pins"), most=MOST_JOINTS)
     if not 0 < found.print.grams_an_hour[0] <= found.print.grams_an_hour[1]:
         shown = _shown(found.print.grams_an_hour)
         yield source.mistake("bill.price", ("print", "grams_an_hour"), price=shown)
