@@ -22,6 +22,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from hexboard.game.shuffle import commitment
+from hexboard.games import knee_deep
 from hexboard.record.recording import FLUSH_S, read
 from hexboard.record.replay import Replay, lines
 from hexboard.record.sealed import secret_facts
@@ -222,6 +223,31 @@ def test_a_page_with_its_curtain_closed_says_nothing_for_a_side(
     at.closed.send("new")  # this match is over: what was hidden of it may be seen
     eventually(path.with_suffix(".secrets").exists)
     assert not path.with_suffix(".sealed").exists()
+
+
+def test_cards_that_a_side_looks_at_stand_on_its_page_alone_until_it_goes_on(
+    evening: Callable[..., Evening], tmp_path: Path
+) -> None:
+    house = (Path(knee_deep.__file__).parent / "cards" / "house.toml").read_text("utf-8")
+    ability = 'ability = { title = "Spy", do = [{ do = "peek_hand" }] }\n'
+    box = tmp_path / "box.toml"
+    box.write_text(house.replace('type = "tech"\n', f'type = "tech"\n{ability}', 1), "utf-8")
+    at = evening("--game", "knee-deep", "--option", f"box={box}", "--option", "starter=gondwana")
+    for name in ("companions general tech", "companions general tech", "keep", "keep", "use tech"):
+        at.act(at.asked(), name)
+    looker, other = at.sides
+    looker.until(lambda s: [name for name, _ in s["moves"]] == ["looked"])
+    seen = [line for line in looker.state["hand"] if line.startswith("In Bukseon's hand: ")]
+    assert len(seen) == 3
+    assert sorted(line.partition(": ")[2] for line in seen) == sorted(other.state["hand"])
+    at.act(looker, "looked")
+    looker.until(lambda s: not [line for line in s["hand"] if "Bukseon's hand" in line])
+    for page in (other, at.closed):
+        assert not [text for text in page.texts if "In Bukseon's hand: " in text]
+        assert any("Gondwana looks at 3 cards of Bukseon's hand." in text for text in page.texts)
+    titles = {line.split(": ")[1] for line in seen}
+    log = "".join(json.dumps(json.loads(text).get("log", "")) for text in at.closed.texts)
+    assert not [title for title in titles if title in log]
 
 
 @pytest.mark.long
