@@ -153,8 +153,9 @@ class State(Struct, frozen=True, eq=False):
     def pile(self, seat: int) -> int:
         """How many cards a seat can still draw."""
         hidden = self.hands[seat].count(UNKNOWN) + self.discards[seat].count(UNKNOWN)
-        on_top = len(self.top[seat]) - self.top[seat].count(UNKNOWN)
-        return len(self.unseen[seat]) + on_top - hidden - (self.laid[seat] == UNKNOWN)
+        count = len(self.unseen[seat]) - hidden - (self.laid[seat] == UNKNOWN)
+        top = self.top[seat]
+        return count + len(top) - top.count(UNKNOWN) if top else count
 
     def card(self, number: int) -> Card:
         return self.setting.box.card(number)
