@@ -14,6 +14,7 @@ from hexboard.game.game import arranged
 from hexboard.game.position import Action, Position
 from hexboard.game.written import doubt, load
 from hexboard.table import TableView, against
+from hexboard.table.secrets import SETS
 from hexboard.table.view import HOST_SEAT
 from hexboard.web.keys import Key
 from hexboard.web.requests import (
@@ -106,6 +107,9 @@ class Requests:
             self._touch(body.cells, request, view)
         seat = request.side if view.private else _seat(request, view)
         seats, who = self._answering(request.key, view) if asked else _speaking(request.key, view)
+        sets = isinstance(body, Ruling) and body.do.startswith(SETS) and not view.private
+        if sets and self._alone(request.key, view):
+            seats = ()
         heard = said(body, seat, who, seats, request.key.far)
         if self.simulation is None or not self.simulation.declare(heard, view):
             self._tell(request.source, heard)
@@ -124,6 +128,11 @@ class Requests:
         problem = asked or doubt(view.game, view.position) is not None
         load(view.game, text, self._opening.board, view.options, problem)
         return f"{PROBLEM if asked else ''}position {text}"
+
+    def _alone(self, key: Key, view: TableView[Action]) -> bool:
+        """Whether a host's page is the only one that anybody plays at: then its word is enough."""
+        others = (seat for seat in range(len(view.position.seats)) if seat not in key.seats)
+        return key.host and all(self._pages.server.keys.holder(seat) is None for seat in others)
 
     def _touch(self, cells: tuple[str, ...], request: FromPage, view: TableView[Action]) -> None:
         """Raises `IllegalAction` with the game's reason where no move of who touches begins so."""

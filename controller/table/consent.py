@@ -3,8 +3,8 @@
 What is agreed on for a match (`parts.TAKEBACK`): `free`, whoever asks; `agreed`, once every seat
 but the asker's own says yes; `host`, once the host does. Behind a card or a throw that somebody has
 seen nothing is taken back silently, whatever was agreed: every other seat is asked, or the host.
-So they are before the position is set while cards are hidden. A match from before there was a
-choice has "" and does whatever it is told to.
+So they are before the position is set while cards are hidden, and whenever a seat sets it. A match
+from before there was a choice has "" and does whatever it is told to.
 """
 
 from typing import Generic, TypeVar
@@ -89,7 +89,8 @@ class Consent(Generic[A]):
         if problem and (why := doubt(ledger.game, ruled)):
             self._parts.outbox.tell(message("game.is_problem", why=why))
         wanted = Request(said, len(ledger.match.entries), text=ledger.ruled(text))
-        self._request(wanted, self._concerned(said.seats, False, True) if hidden else ())
+        asks = hidden or bool(said.seats and self._parts.takeback)
+        self._request(wanted, self._concerned(said.seats, False, True) if asks else ())
 
     def _request(self, wanted: Request, of: tuple[int, ...]) -> None:
         """Do it, or ask the seats that have to agree."""
@@ -143,8 +144,10 @@ class Consent(Generic[A]):
         ledger, who = self._parts.ledger, wanted.said.who
         if wanted.text:
             parts = zip(wanted.text.split(" "), str(ledger.position).split(" "), strict=False)
-            changed = (new.partition("=")[0] for new, old in parts if new != old)
-            return message("table.set_position", who=who, what=", ".join(changed) or "-")
+            changed = (new.split("=")[0] for new, old in parts if new != old and "=" in new)
+            if named := ", ".join(changed):
+                return message("table.set_position", who=who, what=named)
+            return message("table.set_pieces", who=who)
         key = "table.take_back_seen" if wanted.seen else "table.take_back"
         return message(key, who=who, what=self._named(wanted.to))
 

@@ -238,3 +238,26 @@ def test_what_systemd_keeps_holds_no_key(start: Start, home: Path, tmp_path: Pat
             process.wait(PATIENCE)
         said, key = out.read_text(), (state / "token").read_text().strip()
         assert (key in said, "hexboard link" in said) == (stream != here, stream == here)
+
+
+def test_who_plays_alone_sets_the_position_and_else_by_leave_of_the_other(start: Start) -> None:
+    """Ann plays a side and is a host too: until Ben has a phone her word is enough."""
+    running = start("--game", "hexalma")
+    with running.page() as host:
+        ann = seated(running, host, 0, "Ann")
+        people: list[Any] = []
+        while not people:
+            people = told(host, "you")["people"]
+        host.send("appoint", id=people[0]["id"])
+        with phone(running, ann) as page:
+            first = page.state["position"]
+            page.send("declare", seat=-1, action="b1-c1")
+            page.until(lambda s: s["position"] != first)
+            page.send("ruling", do=f"position {first}")
+            page.until(lambda s: s["position"] == first and not s["question"])
+            seated(running, host, 1, "Ben")
+            page.send("declare", seat=-1, action="b1-c1")
+            moved = page.until(lambda s: s["position"] != first and s["position"])
+            page.send("ruling", do=f"position {first}")
+            page.until(lambda s: s["question"] and s["question"]["of"] == [1])
+            assert page.state["position"] == moved

@@ -184,6 +184,31 @@ def test_the_position_of_a_dealt_game_is_set_by_leave_and_keeps_what_the_ruler_d
     assert hand not in "".join(desk.written)
 
 
+@pytest.mark.parametrize(
+    ("agreed", "seats", "of"),
+    [
+        *(("free", ANN, [1]), ("agreed", ANN, [1]), ("host", ANN, [HOST_SEAT])),
+        *(("free", (), []), ("agreed", (), []), ("host", (), [])),  # the host, who plays no side
+        ("", ANN, []),  # from before anybody was asked
+    ],
+)
+def test_who_plays_sets_a_position_by_leave_of_the_others(
+    agreed: str, seats: tuple[int, ...], of: list[int]
+) -> None:
+    desk = Desk(**({"takeback": agreed} if agreed else {}))
+    before = str(desk.transcript.view.position)
+    first = str(hexalma.GAME.begin(BOARD, {}))
+    desk.feed(Ruling(f"position {first}", "Ann", "", seats))
+    assert desk.asked == of
+    if of:
+        assert str(desk.transcript.view.position) == before
+        desk.answer("no", "Ben", *of)
+        assert str(desk.transcript.view.position) == before
+        desk.feed(Ruling(f"position {first}", "Ann", "", seats))
+        desk.answer("yes", "Ben", *of)
+    assert str(desk.transcript.view.position) == first
+
+
 @pytest.mark.parametrize("eyes", ["-", "0", "1", "2", "3", "9"])
 def test_hidden_cards_are_set_by_nobody(eyes: str) -> None:
     """Neither another's, blanked, nor one's own; nor tells a refusal what somebody holds."""
