@@ -2,8 +2,8 @@
 
 import os
 import pty
-import select
 import subprocess
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import get_args
@@ -18,12 +18,10 @@ from hexboard.games.knee_deep.conditions import AnyCondition
 from hexboard.games.knee_deep.entries import AnyEffect, BoxFile
 from hexboard.games.knee_deep.lint import looked_over
 from hexboard.words import say
-from tests.running import HEXBOARD, PATIENCE
+from tests.running import HEXBOARD, PATIENCE, eventually
 
 CTRL_C, CTRL_D = "\x03", "\x04"
 PROMPT = " > "
-SOON_S = 3
-"""A program that was stopped has said something by then."""
 
 
 def typed(path: Path, *answers: str, language: str = "en") -> tuple[int, str]:
@@ -37,9 +35,6 @@ def typed(path: Path, *answers: str, language: str = "en") -> tuple[int, str]:
         os.close(theirs)
         shown, left = "", list(answers)
         while True:
-            if shown.endswith("^C") and not select.select([ours], [], [], SOON_S)[0]:
-                os.write(ours, CTRL_C.encode())  # it came before the question was waited for
-                continue
             try:
                 piece = os.read(ours, 4096)
             except OSError:  # the other end is closed
@@ -50,11 +45,18 @@ def typed(path: Path, *answers: str, language: str = "en") -> tuple[int, str]:
                     process.kill()
                     pytest.fail(f"it asks on: {shown}")
                 answer = left.pop(0)
+                if answer == CTRL_C:  # what comes before it waits for an answer is not heard
+                    eventually(partial(sleeps, process.pid))
                 os.write(ours, (answer if answer in (CTRL_C, CTRL_D) else answer + "\n").encode())
         code = process.wait(PATIENCE)
     os.close(ours)
     assert not left, (left, shown)
     return code, shown.replace("\r\n", "\n")
+
+
+def sleeps(pid: int) -> bool:
+    """Whether a process waits for something."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].startswith("S")
 
 
 def box(path: Path) -> BoxFile:
