@@ -194,14 +194,19 @@ class Quiet(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
-        self.ends = asyncio.Event()
+        self._ends = asyncio.Event()
+
+    def end(self) -> None:
+        """Serve no longer; in its own thread."""
+        self.should_exit = True
+        self._ends.set()
 
     async def main_loop(self) -> None:
         """uvicorn's own looks ten times a second whether it is to end, a fifth of what a board
         costs where nothing happens. This one is woken; once a second it looks up the date."""
         while not await self.on_tick(0):
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.ends.wait(), TICK_S)
+                await asyncio.wait_for(self._ends.wait(), TICK_S)
 
     async def startup(self, sockets: list[sockets.socket] | None = None) -> None:
         await super().startup([])

@@ -201,8 +201,7 @@ class Server:
     def close(self) -> None:
         if self._server is not None:
             self._soon(lambda: public.end(self._pages.values()))
-            self._server.should_exit = True
-            self._soon(self._server.ends.set)
+            self._soon(self._server.end)
             self._thread.join(timeout=4)
 
     def _soon(self, act: Callable[[], None]) -> None:

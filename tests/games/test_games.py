@@ -137,7 +137,7 @@ def test_perft_counts_what_playing_finds(name: str) -> None:
         ("knee-deep", {}, "deploy tank 2.1", ("tank: 2 material", "Deploy", None)),
         ("knee-deep", {}, "move 2.1-3.4", None),
         ("knee-deep", {}, "mark none", ("Place no marker", "", None)),
-        ("knee-deep", {}, "mark 1,2,6", None),
+        ("knee-deep", {}, "mark 1,2,6", ("Marker where sectors 1, 2 and 6 meet", "", None)),
         ("knee-deep", {}, "lay ?", ("Lay a card face down", "", None)),
         ("knee-deep", {}, "recycle sling", ("Sling", "Discard for another: 1 energy", None)),
         (

@@ -252,6 +252,9 @@ class Network:
             def __init__(self, config: Any) -> None:
                 self._app, self.should_exit = config.app, False
 
+            def end(self) -> None:
+                self.should_exit = True
+
             def serve(ours, _: object) -> Coroutine[Any, Any, None]:  # noqa: N805
                 return self.serve(ours._app, lambda: ours.should_exit)
 
