@@ -18,7 +18,9 @@ from hexboard.simulator.world import World
 HOLD_MS = 50
 """How long a hand keeps a ball over a place, ms: longer than any that rolls by."""
 PATIENCE_S = 0.5
-"""Seconds a person waits for something to happen before they say that nothing does."""
+"""Seconds a person looks at the lights before they say that those are as they were."""
+FELT_S = 2.0
+"""Seconds they wait for a sensor before they say that nothing happens: a computer may be busy."""
 PAUSE_S = 0.1
 """Seconds from one visit to the next: what the same sensor says sooner is bounce."""
 LIT = 6
@@ -112,7 +114,7 @@ class Robot:
             self._touches += 1
             self._since = time.monotonic()
             self.rig.hand(self._touch)
-        elif time.monotonic() - self._since >= PATIENCE_S:
+        elif time.monotonic() - self._since >= FELT_S:
             self._at = ""
             return ENTER
         return ""
@@ -123,7 +125,7 @@ class Robot:
             self._since = time.monotonic()
         waited = time.monotonic() - self._since
         if self._at:
-            if view.visits == self._visits and waited < PATIENCE_S:
+            if view.visits == self._visits and waited < FELT_S:
                 return ""
             return self._reaction(view)
         if waited >= PAUSE_S:
