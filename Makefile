@@ -22,7 +22,7 @@ test-long: $(VENV)/.test ## what proves by numbers: some minutes
 	@$(BIN)/python -m pytest -m long -n 2 --dist worksteal $(ARGS)
 
 test-browser: $(VENV)/.browser ## the page in a real Chromium (Debian: apt install chromium)
-	@$(BIN)/python -m pytest -m browser $(ARGS)
+	@$(BIN)/python -m pytest -m browser -n 2 --dist loadfile $(ARGS)
 
 test-vm: $(VENV)/.vm ## pins, USB, a camera and the services of two boards under a real kernel and systemd in QEMU (it says which Debian packages it lacks)
 	@$(BIN)/python -m tests.vm $(ARGS)

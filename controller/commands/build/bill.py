@@ -265,20 +265,11 @@ def told(found: Bill) -> Iterator[Message]:
 def _line(item: BillLine) -> Message:
     name = ", ".join(it for it in (item.name, item.detail) if it)
     unit = f"{item.count:g} {item.unit}" if item.unit else f"{item.count:g} ×"
-    joints = message("bill.joints_of", joints=item.joints) if item.joints else ""
-    numbers = f"; {', '.join(item.numbers)}" if item.numbers else ""
-    instead = message("bill.instead", instead="; ".join(item.instead)) if item.instead else ""
+    more = say(message("bill.joints_of", joints=item.joints)) if item.joints else ""
+    more += f"; {', '.join(item.numbers)}" if item.numbers else ""
+    more += say(message("bill.instead", instead="; ".join(item.instead))) if item.instead else ""
     low, high = _eur(item.low_eur), _eur(item.high_eur)
-    return message(
-        "bill.line",
-        count=unit,
-        name=name,
-        low=low,
-        high=high,
-        joints=joints,
-        numbers=numbers,
-        instead=instead,
-    )
+    return message("bill.line", count=unit, name=name, low=low, high=high, more=more)
 
 
 def _named(tool: Tool) -> str:
@@ -289,11 +280,12 @@ def _named(tool: Tool) -> str:
 
 
 def _told_modules(found: Modules, joints: int) -> Iterator[Message]:
+    boards = [message("bill.slots", count=found.slots)]
+    boards += [message("bill.ramps", count=found.ramps)] if found.ramps else []
+    boards += [message("bill.zones", count=found.zones)] if found.zones else []
     yield message(
         "bill.modules",
-        slots=found.slots,
-        ramps=found.ramps,
-        zones=found.zones,
+        boards=", ".join(map(say, boards)),
         joints=joints,
         taken=found.taken,
         left=found.left,
