@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -197,6 +198,13 @@ class Running(Served):
             out, err = self.process.communicate()
         assert "Traceback" not in err, err
         return self.process.returncode, out + err
+
+
+def free_port() -> int:
+    """A port of this computer that nobody listens at."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def alive(pid: int) -> bool:

@@ -31,7 +31,7 @@ HELLO_EVERY_NS = 200 * MS
 RESEND_NS = 50 * MS
 PING_EVERY_NS = 250 * MS
 SELDOM_NS = 1000 * MS
-"""So often where nothing happens: no edge came and no lights went for so long:"""
+"""The same where nothing happens: no edge came and no lights went for `QUIET_NS`."""
 QUIET_NS = 4000 * MS
 FIRST_PINGS_NS = 50 * MS
 SILENT_NS = 1000 * MS

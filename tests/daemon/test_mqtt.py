@@ -23,7 +23,7 @@ from hexboard.web import reach
 from hexboard.web.public import PublicState
 from hexboard.words import Message, message, say
 from hexboard.words.errors import BadFile
-from tests.running import eventually
+from tests.running import eventually, free_port
 from tests.web.test_server import Site, heard
 
 LINE = {"n": 1, "text": "Black moves.", "rule": "HA-2", "final": False}
@@ -61,9 +61,7 @@ class Broker:
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.folder, self._stack = folder, stack
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.heard: list[tuple[str, str]] = []
 
     def start(self) -> None:
@@ -120,7 +118,8 @@ def begin(site: Site, broker: Broker, stack: ExitStack) -> Begin:
     """`begin(commands=True)`: a board tells the broker; `said` has what people are told."""
 
     def beginning(said: list[str] | None = None, **settings: Any) -> Mqtt:
-        chosen = MqttSettings(**{"host": "127.0.0.1", "port": broker.port} | settings)
+        here: dict[str, Any] = {"host": "127.0.0.1", "port": broker.port}
+        chosen = MqttSettings(**here | settings)
         told: list[str] = [] if said is None else said
         mqtt = Mqtt(chosen, "hexhex-5", "My board", site.server, told.append)
         stack.callback(mqtt.close)

@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.running import Running, Served, eventually
+from tests.running import Running, Served, eventually, free_port
 
 DOCS = Path(__file__).parents[2] / "docs" / "raspberry-pi.md"
 
@@ -48,9 +47,7 @@ def queries() -> list[str]:
 @contextmanager
 def prometheus(folder: Path, settings: str) -> Iterator[int]:
     """Its port, while it runs; it asks the board twice a second."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     file = folder / "prometheus.yml"
     file.write_text(f"global: {{scrape_interval: 500ms}}\n{settings}\n", "utf-8")
     subprocess.run([program("promtool"), "check", "config", file], check=True, capture_output=True)

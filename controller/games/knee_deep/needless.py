@@ -27,7 +27,7 @@ from hexboard.games.knee_deep.entries import BoxFile
 from hexboard.games.knee_deep.limits import Limited
 from hexboard.games.knee_deep.loops import ForEach, Loop
 from hexboard.games.knee_deep.passives import WarBonus
-from hexboard.games.knee_deep.state import PATTERNS
+from hexboard.games.knee_deep.state import PATTERNS, turned
 from hexboard.games.knee_deep.values import GROUPS, Values
 from hexboard.words import Message
 
@@ -133,10 +133,9 @@ def _within(clauses: tuple[Clause, ...]) -> Iterator[Formation]:
 def _turns(fields: tuple[Spot, ...]) -> set[frozenset[Spot]]:
     """A formation in its six turns, wherever it lies."""
     found: set[frozenset[Spot]] = set()
-    for _ in range(6):
-        fields = tuple((-r, q + r) for q, r in fields)
-        q0, r0 = min(fields, default=(0, 0))
-        found.add(frozenset((q - q0, r - r0) for q, r in fields))
+    for shape in turned(fields) if fields else ():
+        q0, r0 = min(shape)
+        found.add(frozenset((q - q0, r - r0) for q, r in shape))
     return found
 
 

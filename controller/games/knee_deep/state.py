@@ -344,7 +344,7 @@ class State(Struct, frozen=True, eq=False):
         vehicles = _codes(seat, "vehicle")
         places = {ground.place[f] for f in self.crossing.zone if self.units[f] in vehicles}
         own = self.setting.box.formations.get(pattern)
-        for shape in _turned(own) if own else _shapes(pattern, self.setting.skirmish):
+        for shape in turned(own) if own else _shapes(pattern, self.setting.skirmish):
             for q, r in places:
                 if all((q + dq, r + dr) in places for dq, dr in shape) and (
                     pattern != "gap2" or _over(self, q, r, shape)
@@ -428,11 +428,11 @@ def _shapes(pattern: str, skirmish: str) -> tuple[tuple[Axial, ...], ...]:
     if pattern == "skirmish":
         names = ("triangle", "chevron") if skirmish == "either" else (skirmish,)
         return tuple(shape for name in names for shape in _shapes(name, skirmish))
-    return _turned(PATTERNS[pattern])
+    return turned(PATTERNS[pattern])
 
 
 @cache
-def _turned(shape: tuple[Axial, ...]) -> tuple[tuple[Axial, ...], ...]:
+def turned(shape: tuple[Axial, ...]) -> tuple[tuple[Axial, ...], ...]:
     """Fields in all six turns, seen from the first one."""
     (q, r), shapes = shape[0], [shape]
     shapes[0] = tuple((dq - q, dr - r) for dq, dr in shape)
