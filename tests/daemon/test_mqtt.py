@@ -92,14 +92,20 @@ class Broker:
         return [text for it, text in list(self.heard) if it.endswith(f"/{topic}")]
 
     def retained(self) -> dict[str, str]:
-        """What somebody is told who comes now, by topic, up to what the broker said last."""
+        """What somebody is told who comes now, by topic: all that comes before their own word,
+        which they say once they hear everything."""
         found: dict[str, str] = {}
         client = Client(CallbackAPIVersion.VERSION2)
         client.on_message = lambda _, __, it: found.update({it.topic: it.payload.decode()})
+
+        def hears(*_: Any) -> None:
+            client.publish("own", "word")
+
+        client.on_subscribe = hears
         client.connect("127.0.0.1", self.port)
         client.subscribe("#")
         client.loop_start()
-        eventually(lambda: any(topic.endswith("/paused") for topic in found))
+        eventually(lambda: found.pop("own", ""))
         client.disconnect()
         client.loop_stop()
         return found
