@@ -1,9 +1,10 @@
 """Whether the tests are steady: `python -m tests.benchmarks.steady`.
 
 Runs `make test` (`--runs`) and then `make test-long` (`--long`) many times in a row, every fourth
-(`--load-every`) beside eight busy processes. Prints a line a run: how long it took, how long the
-fixed loop of `reference` takes beside it (so that a slow machine is not taken for slow tests), and
-which tests failed. Ends with status 1 where one did; what a failed run printed is in `--keep`.
+(`--load-every`) beside eight busy processes (of niceness `--nice`). Prints a line a run: how long
+it took, how long the fixed loop of `reference` takes beside it (so that a slow machine is not taken
+for slow tests), and which tests failed. Ends with status 1 where one did; what a failed run printed
+is in `--keep`.
 """
 
 import argparse
@@ -31,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     print("run  target     load  wall s  loop ms  result")
     for number, target in enumerate(runs, start=1):
         busy = BUSY if asked.load_every and number % asked.load_every == 0 else 0
-        with load(busy):
+        with load(busy, asked.nice):
             wall, loop, done = run(target)
         told = "green" if done.returncode == 0 else " ".join(failures(done.stdout)) or "no tests"
         print(f"{number:3}  {target:9}  {busy:4}  {wall:6.0f}  {loop:7.0f}  {told}", flush=True)
@@ -47,14 +48,16 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--runs", type=int, default=20, help="of make test")
     parser.add_argument("--long", type=int, default=5, help="of make test-long")
     parser.add_argument("--load-every", type=int, default=4, help="0: never beside a load")
+    parser.add_argument("--nice", type=int, default=0, help="niceness of the load")
     parser.add_argument("--keep", type=Path, default=HERE / "build" / "steady")
     return parser
 
 
 @contextmanager
-def load(count: int) -> Iterator[None]:
+def load(count: int, nice: int) -> Iterator[None]:
     """So many processes that never wait, for a while."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while 1: pass"]) for _ in range(count)]
+    code = f"import os\nos.nice({nice})\nwhile 1: pass"
+    busy = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(count)]
     try:
         yield
     finally:
