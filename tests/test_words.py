@@ -276,7 +276,8 @@ def uses() -> tuple[tuple[str, str, set[str]], ...]:
 def _uses() -> Iterator[tuple[str, str, set[str]]]:
     makers = MAKERS | {name: set[str]() for name in error_names()}
     for path, tree in files().items():
-        functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+        kinds = ast.FunctionDef | ast.AsyncFunctionDef
+        functions = [n for n in ast.walk(tree) if isinstance(n, kinds)]
         for function in functions:
             for call in (n for n in ast.walk(function) if isinstance(n, ast.Call) and n.args):
                 name = getattr(call.func, "attr", getattr(call.func, "id", ""))

@@ -31,6 +31,7 @@ COMMANDS = {
     "trace": "trace",
     "export": "recordings",
     "archive": "archive",
+    "worker": "archive",
     "ask": "archive",
     "see": "see",
     "lights": "lights",
@@ -57,6 +58,7 @@ EXTRAS = {
     "cv2": "vision.not_installed",
     "numpy": "vision.not_installed",
     "duckdb": "archive.not_installed",
+    "nats": "queue.not_installed",
 }
 """Libraries that only a camera or an archive needs: not everybody has them."""
 OUR_MISTAKE = 70

@@ -42,6 +42,9 @@ def archive_at(folder: Path | None) -> "Archive":
 @click.option(
     "--against", type=FOLDER, help="Another archive: show which rulings differ from its own."
 )
+@click.option(
+    "--queue", metavar="NATS", help="Have it done by each `hexboard worker` of this NATS server."
+)
 @JSON
 @click.pass_obj
 def archive(
@@ -50,6 +53,7 @@ def archive(
     output: Path | None,
     workers: int | None,
     against: Path | None,
+    queue: str | None,
     as_json: bool,
 ) -> None:
     """Replay recordings into an archive: Parquet files that `hexboard ask` and other programs read.
@@ -63,17 +67,30 @@ def archive(
     from hexboard.commands.archive.code import code_digest
     from hexboard.commands.archive.differing import compared
     from hexboard.commands.archive.folder import Archive
-    from hexboard.commands.archive.replaying import chosen, paths_in
+    from hexboard.commands.archive.queued import queued
+    from hexboard.commands.archive.replaying import chosen, paths_in, replayed
+    from hexboard.commands.archive.workers import done
 
     into = archive_at(output)
     if against is not None and against.resolve() == into.path.resolve():
         raise wrong("--against: {path} is this archive itself", path=against)
+    if queue is not None and workers is not None:
+        raise wrong("--workers: with --queue it is the workers that say how many they are")
     paths = paths_in(named or (files.state(),))
     found = chosen(paths, into, code_digest(home / "games"))
     report = ArchiveReport(as_json)
     report.choose(found)
     with into.half() as half:
-        _replay(_jobs(found, into, half, home), workers or _cores(), report, as_json)
+        jobs = _jobs(found, into, half, home)
+        with _progress(jobs, as_json) as (heard, ended):
+            if queue is None:
+                answers = done(jobs, replayed, workers or cores(), heard)
+            else:
+                answers = queued(jobs, queue, into, half, report.tell)
+            with closing(answers):
+                for job, answer in answers:
+                    ended(job)
+                    report.add(job, answer)
     there = found.cached | {id: found.wanted[id][0] for id in report.done}
     old = Archive(against) if against is not None else None
     sys.exit(report.end(into, there, compared(old, into, there) if old and there else None))
@@ -90,22 +107,9 @@ def _jobs(found: "ToArchive", into: "Archive", half: Path, home: Path) -> "list[
     return sorted(jobs, key=lambda job: -job.named.bytes)
 
 
-def _cores() -> int:
+def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-
-
-def _replay(jobs: "list[ReplayJob]", count: int, report: "ArchiveReport", quiet: bool) -> None:
-    from hexboard.commands.archive.replaying import replayed
-    from hexboard.commands.archive.workers import done
-
-    with (
-        _progress(jobs, quiet) as (heard, ended),
-        closing(done(jobs, replayed, count, heard)) as answers,
-    ):
-        for job, answer in answers:
-            ended(job)
-            report.add(job, answer)
 
 
 @contextmanager
@@ -169,6 +173,11 @@ class ArchiveReport:
         else:
             self.done.append(job.named.recording)
             self._facts += answer.facts
+
+    def tell(self, said: Message) -> None:
+        """What is to be known while it goes on."""
+        if not self._as_json:
+            click.echo(say(said), err=True)
 
     def _leave_out(self, path: Path, why: Message) -> None:
         self._left_out += 1

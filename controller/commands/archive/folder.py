@@ -143,6 +143,28 @@ class Archive:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
+    def packed(self, recording: str) -> dict[str, bytes]:
+        """The Parquet file of each table, of a recording that it has. Raises `OSError`."""
+        files = ((table, self.path / recording / f"{table}.parquet") for table in TABLES)
+        return {table: file.read_bytes() for table, file in files}
+
+    def take(self, named: ArchivedAs, tables: dict[str, bytes], half: Path) -> None:
+        """What another archive had packed. Raises `BadText` where it is not this recording, and
+        `OSError`."""
+        folder = half / named.recording
+        folder.mkdir()
+        try:
+            for table in TABLES:
+                path = folder / f"{table}.parquet"
+                path.write_bytes(tables.get(table, b""))
+                _on_disk(path)
+            with self._duckdb.connect() as connection:
+                if self._named(connection, folder / "recordings.parquet") != named:
+                    raise BadText("queue.not_ours")
+            self._appear(folder, self.path / named.recording)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
     def _parquet(self, folder: Path) -> None:
         """Make a Parquet file of each table's lines."""
         with self._duckdb.connect(config={"threads": 1}) as connection:
