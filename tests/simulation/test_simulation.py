@@ -61,8 +61,9 @@ def test_a_failure_is_a_seed_and_a_commit_and_the_command_plays_it_again() -> No
 
 
 @pytest.mark.long
-def test_each_planted_bug_is_found() -> None:
-    done = command("--bugs")
+@pytest.mark.parametrize("bug", BUGS)
+def test_each_planted_bug_is_found(bug: str) -> None:
+    done = command("--bugs", bug)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
