@@ -10,7 +10,7 @@ BENCHMARKS = edge_to_light ball_to_light clock noise replay pythons hexalma hexe
 # Tests start many programs: what is compiled is kept, also where the shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-long test-browser test-vm test-faults test-install check format bench structure lock release clean names
+.PHONY: run test test-long test-browser test-vm test-faults test-install check format bench structure site lock release clean names
 
 run: $(VENV)/.run ## a simulated board in the browser
 	@$(BIN)/hexboard run --simulate $(ARGS)
@@ -59,6 +59,15 @@ bench: $(VENV)/.test ## the figures, in about five minutes: latency, clock, nois
 structure: $(VENV)/.test ## how it is put together: rooms, arrows, circles, floors, sizes
 	@$(BIN)/python -m tests.benchmarks.structure $(ARGS)
 
+site: $(VENV)/.site ## the documentation as a site, build/site, and as one PDF (Debian: apt install chromium)
+	@rm -rf build/pages build/site && mkdir -p build/pages
+	@cp -R README.md CONTRIBUTING.md CHANGELOG.md docs hardware build/pages
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet -f docs/site/mkdocs.yml
+	@chromium --headless --no-sandbox --disable-gpu --no-pdf-header-footer --virtual-time-budget=20000 \
+	    --print-to-pdf=build/site/hexboard.pdf file://$(CURDIR)/build/site/print_page.html 2>build/chromium.txt \
+	    || { cat build/chromium.txt; exit 1; }
+	@echo "build/site/index.html, and build/site/hexboard.pdf to print"
+
 # One file for every Pi, and what a camera needs beside it. For bookworm's Python and all newer ones.
 LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
     --generate-hashes --no-annotate --custom-compile-command "make lock" --extra pi --extra firmware
@@ -72,7 +81,7 @@ lock: $(VENV)/.test ## the newest versions of what hardware/install.sh and a che
 	@$(LOCK) -o hardware/lock.txt
 	@$(LOCK) --extra vision -c hardware/lock.txt -o hardware/lock-camera.txt \
 	    $$(sed -n 's/^\([a-z0-9-]*\)==.*/--no-emit-package \1/p' hardware/lock.txt)
-	@$(LOCK) --extra simulate --extra vision --extra test --extra browser --extra vm --extra release -o tests/lock.txt
+	@$(LOCK) --extra simulate --extra vision --extra test --extra browser --extra vm --extra site --extra release -o tests/lock.txt
 
 release: $(VENV)/.release ## wheel and sdist into dist/, checked, with what is in them (SBOM) and under which licences
 	@$(BIN)/python -m tests.release $(ARGS)
@@ -98,6 +107,10 @@ $(VENV)/.release: $(VENV)/.test
 
 $(VENV)/.vm: $(VENV)/.test
 	@$(INSTALL) -e '.[test,vm]'
+	@touch $@
+
+$(VENV)/.site: $(VENV)/.test
+	@$(INSTALL) -e '.[test,site]'
 	@touch $@
 
 $(VENV)/.browser: $(VENV)/.test

@@ -1,6 +1,7 @@
 """The papers: links lead somewhere, pages of docs/ are listed and begin with their point."""
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,19 @@ def test_what_a_game_may_declare_is_written_down_as_it_is() -> None:
     for part in ("Game", "PagePart", "Option", "Hidden (a position)", "Widgets"):
         assert f"## {part}\n" in game_parts.page()
     assert "| `says.turn` | Which turn it is. |" in game_parts.page()
+
+
+def test_the_site_has_the_pages_of_each_reader_in_their_order() -> None:
+    hooks = runpy.run_path(str(DOCS / "site" / "hooks.py"))
+    _, *parts = hooks["on_config"]({"docs_dir": str(HERE)})["nav"]
+    pages = {title: pages for part in parts for title, pages in part.items()}
+    assert list(pages) == [
+        "You play",
+        "You build a board",
+        "You write a game, or a program that uses hexboard",
+        "You work on hexboard",
+    ]
+    assert pages["You build a board"][:2] == ["docs/raspberry-pi.md", "hardware/wiring.md"]
+    listed = [it for part in pages.values() for it in part]
+    assert {f"docs/{page.name}" for page in DOCS.glob("*.md")} - {"docs/README.md"} <= {*listed}
+    assert all((HERE / it).is_file() for it in listed)
