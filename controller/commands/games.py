@@ -135,6 +135,8 @@ def referee(
         with speaking(ENGLISH):  # programs read it
             for line in lines(sys.stdin.buffer):
                 click.echo(judge.line(line), answers)
+                if news := judge.news():
+                    click.echo(news, answers)
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""The referee on a pipe: a JSON object a line in, one line out, and never an end in a bad one.
+"""The referee on a pipe: a JSON object a line in, one out, and never an end in a bad one.
 
     {"do": "act", "action": "e5-e7"}   →  {"ok": true, "events": […]}
                                        or {"ok": false, "rule": "ALMA-3.3", "reason": "…", …}
@@ -24,6 +24,9 @@ from hexboard.words.errors import BadText, HexboardError, IllegalAction
 A = TypeVar("A")
 PROTOCOL = 1
 """The version of docs/referee.md; what is only added does not change it."""
+CHANGES = ("act", "undo", "load", "subscribe")
+"""Requests that change something: they are done once, and are nothing to subscribe to."""
+MOST_SUBSCRIBED = 16
 LONGEST_BYTES = 100_000
 """Bytes of a line that are read; a longer one is refused."""
 
@@ -58,11 +61,21 @@ class Referee:
         first = load(game, text, board, options, problem) if text else game.begin(board, options)
         self.game, self._parse, self._options, self._board = game, parse, options, board
         self.match = Match(game, first, parse)
+        self._subscribed: list[Any] = []
+        self._changes = self._said = 0
 
     def line(self, line: bytes) -> bytes:
         """The answer to one line; both are JSON in UTF-8, whatever the locale is."""
         answer = json.dumps(self._answer(line), ensure_ascii=False)
         return answer.encode("utf-8", "backslashreplace")  # JSON writes half a character so too
+
+    def news(self) -> bytes | None:
+        """What was subscribed to, as it is now; None where nothing has changed since the last."""
+        if not self._subscribed or self._said == self._changes:
+            return None
+        self._said = self._changes
+        told = {"change": self._changes, "answers": [self._one(it) for it in self._subscribed]}
+        return json.dumps(told, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
     def _answer(self, line: bytes) -> Any:
         try:
@@ -91,13 +104,25 @@ class Referee:
             return {**own, **_refusal(error)}
 
     def _do(self, asked: dict[str, Any]) -> dict[str, Any]:
+        match asked:
+            case {"do": "act", "action": str(name)}:
+                after = self.match.play(self.match.position.action(name))
+                self._changes += 1
+                return {"events": [_told(event) for event in after.events]}
+            case {"do": "undo"}:
+                return self._undo()
+            case {"do": "load", "position": str(text), **how}:
+                return self._load(text, how.get("problem") is True)
+            case {"do": "subscribe", "to": list(wanted)}:
+                return self._subscribe(wanted)
+        return self._ask(asked)
+
+    def _ask(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """What changes nothing, and can be subscribed to."""
         position = self.match.position
         match asked:
             case {"do": "hello"}:
                 return self._hello()
-            case {"do": "act", "action": str(name)}:
-                after = self.match.play(position.action(name))
-                return {"events": [_told(event) for event in after.events]}
             case {"do": "legal", "seat": int(seat), **how} if 0 <= seat < len(position.seats):
                 return self._legal(self.game.view(position, seat), how)
             case {"do": "legal", **how} if "seat" not in how:
@@ -110,11 +135,18 @@ class Referee:
                 return {"position": str(self.game.view(position, seat))}
             case {"do": "scene"}:
                 return {"scene": [[m.place, m.meaning.value, m.count] for m in position.scene()]}
-            case {"do": "undo"}:
-                return self._undo()
-            case {"do": "load", "position": str(text), **how}:
-                return self._load(text, how.get("problem") is True)
         raise BadText("referee.unknown", asked=json.dumps(asked)[:80])
+
+    def _subscribe(self, wanted: list[Any]) -> dict[str, Any]:
+        """From now on each change is followed by the answers to these requests; none ends it."""
+        if len(wanted) > MOST_SUBSCRIBED:
+            raise BadText("referee.subscribed", most=MOST_SUBSCRIBED)
+        for asked in wanted:
+            if not isinstance(asked, dict) or asked.get("do") in CHANGES:
+                raise BadText("referee.unasked", asked=json.dumps(asked)[:80])
+            self._ask(asked)
+        self._subscribed, self._said = wanted, self._changes
+        return {"change": self._changes, "answers": [self._one(it) for it in wanted]}
 
     def _hello(self) -> dict[str, Any]:
         from hexboard import __version__  # here, for it takes longer to find than all the rest
@@ -165,12 +197,14 @@ class Referee:
         except BadText as error:
             return {**_refusal(error), "is": found}
         self.match = Match(self.game, first, self._parse)
+        self._changes += 1
         return {"position": str(first), "problem": say(why) if why else "", "is": found}
 
     def _undo(self) -> dict[str, Any]:
         to = self.match.last_choice()
         if to is None:
             raise BadText("table.nothing_to_undo")
+        self._changes += 1
         return {"position": str(self.match.back(to))}
 
 

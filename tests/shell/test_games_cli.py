@@ -206,6 +206,10 @@ def test_a_move_in_full_says_whose_it_is_where_it_is_touched_and_its_words() -> 
         (b'{"do": "legal", "full": "yes", "id": ""}', "", ""),
         (b"[[]]", "referee.object", None),
         (b"7", "referee.object", None),
+        (b'{"do": "subscribe"}', "referee.unknown", None),
+        (b'{"do": "subscribe", "to": [{"do": "undo"}]}', "referee.unasked", None),
+        (b'{"do": "subscribe", "to": [{"do": "view", "seat": 9}]}', "referee.unknown", None),
+        (b'{"do": "subscribe", "to": [' + b"{}," * 16 + b"{}]}", "referee.subscribed", None),
         (b"[" * 50_000, "referee.json", None),
     ],
 )
@@ -215,6 +219,29 @@ def test_a_request_that_is_none_is_answered_in_words(line: bytes, key: str, own:
     answer = answer[0] if isinstance(answer, list) else answer
     assert (answer.get("key", ""), answer.get("id")) == (key, own)
     assert answer["ok"] or answer["reason"]
+
+
+def test_what_was_subscribed_to_follows_each_change_and_nothing_else() -> None:
+    position, none = {"do": "position"}, {"do": "subscribe", "to": []}
+    asked: list[object] = [
+        {"do": "subscribe", "to": [position, {"do": "legal", "seat": 0, "id": "mine"}]},
+        {"do": "act", "action": "b1-c1"},
+        {"do": "act", "action": "b1-c1"},  # refused
+        {"do": "state"},
+        [{"do": "undo"}, {"do": "act", "action": "b1-c1"}, position],  # one line for all of it
+        {"do": "subscribe", "to": [{"do": "load"}]},  # refused: what was asked for stays
+        {"do": "undo"},
+        none,
+        {"do": "act", "action": "b1-c1"},
+    ]
+    done = hexboard("referee", "hexalma", input="".join(f"{json.dumps(it)}\n" for it in asked))
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    news = [it["change"] for it in answers if "change" in it and "ok" not in it]
+    assert news == [1, 3, 4]
+    assert len(answers) == len(asked) + len(news)
+    assert answers[2]["answers"][0]["position"] == answers[5][2]["position"]
+    assert answers[2]["answers"][1]["id"] == "mine"
+    assert answers[0]["answers"] == answers[9]["answers"]  # all taken back
 
 
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8", "en_GB.ISO-8859-1"])
