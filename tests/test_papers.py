@@ -87,7 +87,7 @@ def test_the_site_has_the_pages_of_each_reader_in_their_order() -> None:
         "You write a game, or a program that uses hexboard",
         "You work on hexboard",
     ]
-    assert pages["You build a board"][:2] == ["docs/raspberry-pi.md", "hardware/wiring.md"]
+    assert pages["You build a board"][:2] == ["hardware/guide.md", "hardware/guide.de.md"]
     listed = [it for part in pages.values() for it in part]
     assert {f"docs/{page.name}" for page in DOCS.glob("*.md")} - {"docs/README.md"} <= {*listed}
     assert all((HERE / it).is_file() for it in listed)

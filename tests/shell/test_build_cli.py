@@ -3,6 +3,8 @@
 import csv
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -47,7 +49,7 @@ def millimetres(drawing: str) -> tuple[float, float]:
 def test_what_is_written_is_what_the_wiring_page_says(tmp_path: Path) -> None:
     """hardware/wiring.md: pins of the Pico, eight inputs a register from pin 11, SER to ground."""
     files = built(tmp_path / "a")
-    assert len(files) == 7 + 22
+    assert len(files) == 8 + 22
     wire = rows(files["wiring.csv"], "sensor")
     assert len(wire) == 136
     assert (wire["edge:A1-B1"]["register"], wire["edge:A1-B1"]["pin"]) == ("1", "3")  # input 12
@@ -63,6 +65,56 @@ def test_what_is_written_is_what_the_wiring_page_says(tmp_path: Path) -> None:
     assert (header["UNUSED"], header["STRIP"]) == (("GP19", "25"), ("GP22", "29"))
     lights = rows(files["lights.csv"], "light")
     assert [k for k, light in lights.items() if light["feed"]] == ["0", "50", "100"]
+
+
+def joined(plan: str) -> set[tuple[str, int, str, int]]:
+    """Each wire of a plan of cables: from which pin of which part to which."""
+    found = set[tuple[str, int, str, int]]()
+    for one, _, other in json.loads(plan)["connections"]:
+        ((part, pins),), ((end, ends),) = one.items(), other.items()
+        found |= {(part, pin, end, to) for pin, to in zip(pins, ends, strict=True)}
+    return found
+
+
+def test_the_plan_of_cables_is_what_the_wiring_page_says(tmp_path: Path) -> None:
+    """hardware/wiring.md: pins of Pico, registers and level shifter; fed again every 50 lights."""
+    wires = joined(built(tmp_path / "a")["cables.yml"])
+    to_first = {(21, 9), (36, 16), (38, 8), (24, 2), (22, 1)}
+    assert {(a, b) for one, a, other, b in wires if (one, other) == ("Pico", "Register 0")} == (
+        to_first
+    )
+    chained = {(10, 9), (16, 16), (8, 8), (2, 2), (1, 1)}
+    for k in range(16):
+        assert {
+            (a, b)
+            for one, a, other, b in wires
+            if (one, other) == (f"Register {k}", f"Register {k + 1}")
+        } == chained
+    assert not any("Register 17" in wire for wire in wires)
+    assert ("Pico", 29, "Level shifter", 2) in wires
+    assert ("Level shifter", 3, "Lights main", 1) in wires
+    assert {("Supply", 1, "Level shifter", 14), ("Supply", 2, "Level shifter", 7)} <= wires
+    assert len([wire for wire in wires if (wire[0], wire[2]) == ("Fuse main", "Lights main")]) == 3
+    assert ("Supply", 1, "Pico", 36) not in wires  # the Pico has its 5 V from USB
+
+
+@pytest.mark.long
+def test_wireviz_draws_the_cables(tmp_path: Path) -> None:
+    """A ribbon to each register; three cables at the level shifter; one to the fuse, and two to
+    each of the three places where the strip is fed."""
+    for tier, registers in (("lights", 1), ("ends", 6), ("everything", 17)):
+        cables = registers + 3 + 1 + 2 * 3
+        out = tmp_path / tier
+        assert (
+            hexboard(tmp_path, "build", "hextraction-22", "--tier", tier, "-o", out).exit_code == 0
+        )
+        wireviz = [sys.executable, "-m", "wireviz.wv_cli", "-f", "st", str(out / "cables.yml")]
+        subprocess.run(wireviz, check=True, capture_output=True)
+        drawn = (out / "cables.svg").read_text("utf-8")
+        assert "3V3(OUT)" in drawn
+        assert f"W{cables}<" in drawn
+        assert f"W{cables + 1}<" not in drawn
+        assert "132 lights" in (out / "cables.bom.tsv").read_text("utf-8")
 
 
 def test_each_rail_is_fed_at_its_first_light(tmp_path: Path) -> None:
@@ -81,7 +133,11 @@ def test_each_file_follows_when_slots_move_apart(tmp_path: Path) -> None:
     before = built(tmp_path / "a")
     after = built(tmp_path / "b", OURS.replace("pitch_mm = 50.0", "pitch_mm = 51.5"))
     moved = {name for name in before if before[name] != after[name]}
-    assert moved == before.keys() - {"chain.csv", "pins.csv"}  # no length stands in these
+    assert moved == before.keys() - {
+        "chain.csv",
+        "pins.csv",
+        "cables.yml",
+    }  # no length stands in these
     near, far = (json.loads(it["geometry.json"]) for it in (before, after))
     # Five slots of 50 mm in a column; four steps of 43.301 mm and two half corners of 28.868
     assert near["size"] == pytest.approx([230.94, 250.0], abs=0.01)
@@ -108,7 +164,7 @@ def test_each_file_follows_when_a_sensor_has_another_input(tmp_path: Path) -> No
     )
     before, after = built(tmp_path / "a"), built(tmp_path / "b", moved)
     assert {name for name in before if before[name] != after[name]} == {
-        *("geometry.json", "wiring.csv", "chain.csv", "parts.csv")
+        *("geometry.json", "wiring.csv", "chain.csv", "parts.csv", "cables.yml")
     }
     assert rows(after["chain.csv"], "register")["17"]["E"] == "rail:main"
     assert rows(after["wiring.csv"], "sensor")["rail:main"]["register"] == "17"

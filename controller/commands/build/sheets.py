@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from hexboard.board import Board, BuildEntry
+from hexboard.commands.build.cables import cables
 from hexboard.commands.build.drawing import board_drawing, slot_drawing
 from hexboard.commands.build.geometry import geometry
 from hexboard.devices.installer import wiring
@@ -31,6 +32,7 @@ def sheets(board: Board, plan: BuildEntry) -> dict[str, str]:
     """Every file, by its name."""
     found = geometry(board, plan)
     pretty = msgspec.json.format(msgspec.json.encode(found), indent=1).decode()
+    pico = {name: pin for name, _, pin, _ in _pins(board)}
     drawings = {f"slots/{slot.id}.svg": slot_drawing(found, slot) for slot in found.slots}
     return {
         "geometry.json": f"{pretty}\n",
@@ -38,6 +40,7 @@ def sheets(board: Board, plan: BuildEntry) -> dict[str, str]:
         "chain.csv": _csv("register A B C D E F G H next", _chain(board, plan)),
         "lights.csv": _csv("light cell edge x_mm y_mm rail feed", _lights(board, plan)),
         "pins.csv": _csv("name gp pin goes_to", _pins(board)),
+        "cables.yml": cables(board, plan, pico),
         "board.svg": board_drawing(found),
         **drawings,
     }
@@ -77,7 +80,7 @@ def _lights(board: Board, plan: BuildEntry) -> Iterator[tuple[object, ...]]:
         yield it.index, it.cell, it.edge, it.x, it.y, board.rails[it.rail].id, feed
 
 
-def _pins(board: Board) -> Iterator[tuple[object, ...]]:
+def _pins(board: Board) -> Iterator[tuple[str, str, int, str]]:
     """The Pico's pins, as the firmware that is put on it has them."""
     for node in ast.parse(wiring(board)).body:
         match node:

@@ -1,0 +1,57 @@
+"""hardware/guide.md: commands can be given, both languages say the same, pictures are today's."""
+
+import re
+import shlex
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+
+from hexboard.board import find
+from hexboard.commands.build.sheets import sheets
+from hexboard.commands.build.tiers import tiered
+from hexboard.commands.cli import main
+
+HARDWARE = Path(__file__).parents[1] / "hardware"
+GUIDES = (HARDWARE / "guide.md", HARDWARE / "guide.de.md")
+PICTURES = HARDWARE / "pictures"
+
+
+def commands(guide: Path) -> list[list[str]]:
+    """The words of each command, without what is said of it."""
+    lines = re.findall(r"^    hexboard (.*)$", guide.read_text("utf-8"), re.MULTILINE)
+    return [shlex.split(line, comments=True) for line in lines]
+
+
+def test_both_languages_give_the_same_commands_and_link_to_the_same_pages() -> None:
+    one, other = (guide.read_text("utf-8") for guide in GUIDES)
+    assert commands(GUIDES[0]) == commands(GUIDES[1])
+    links = [set(re.findall(r"\]\(([^)]+)\)", text)) for text in (one, other)]
+    assert links[0] - {"guide.de.md"} == links[1] - {"guide.md"}
+    assert [text.count("\n## ") for text in (one, other)] == [4, 4]
+    assert [text.count("\n### ") for text in (one, other)] == [6, 6]
+    assert [text.count("\n| ") for text in (one, other)] == [one.count("\n| ")] * 2
+
+
+@pytest.mark.parametrize("words", commands(GUIDES[0]), ids=" ".join)
+def test_every_command_can_be_given(words: list[str], tmp_path: Path) -> None:
+    """Each option that it names is one; the board files are those that `build` writes."""
+    told = CliRunner().invoke(main, [*words, "--help"])
+    assert told.exit_code == 0, told.output
+    assert all(option in told.output for option in words if option.startswith("-"))
+    for board in (word for word in words if word.endswith(".toml")):
+        tier = board.partition("/")[0]
+        out = tmp_path / tier
+        CliRunner().invoke(main, ["build", "hextraction-22", "--tier", tier, "-o", str(out)])
+        assert find(str(tmp_path / board)).is_file()
+
+
+def test_its_pictures_are_what_is_built_today() -> None:
+    lights = tiered(find("hextraction-22"), "lights")
+    files = sheets(lights.board, lights.plan)
+    assert (PICTURES / "slot.svg").read_text("utf-8") == files["slots/C3.svg"]
+    drawn = {it.text for it in ElementTree.parse(PICTURES / "cables-lights.svg").iter() if it.text}
+    for word in re.findall(r'"(?:type|notes)": "([^"]+)"', files["cables.yml"]):
+        assert word in drawn, "draw it anew: wireviz -f s cables.yml"
+    assert {"Pico", "Register 0", "Level shifter", "Fuse main", "Lights main"} <= drawn
