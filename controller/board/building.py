@@ -31,10 +31,12 @@ class SlotEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TierEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """A board that is built in part: the kinds of sensors that it has already."""
+    """A board that is built in part, or further: the kinds of sensors of its file that it has, and
+    those that it `adds`, one in each cell, where the file has none."""
 
     id: str
     sensors: tuple[str, ...] = ()
+    adds: tuple[str, ...] = ()
 
 
 class BuildEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -61,6 +63,8 @@ BEAMS = ("load", "gate", "edge", "exit", "fall", "throat", "floor")
 """The kinds of sensors that are beams of infrared light, each with an LED that is always on."""
 ROLLING = ("gate", "edge", "exit", "throat")
 """Beams that a rolling ball crosses: these must lie within its height."""
+CELLS = ("seat",)
+"""Sensors that each cell can have: a tier adds them to a board of plain cells."""
 FOLLOWING = ("edge", "exit", "fall", "throat", "floor")
 """Sensors that say where a ball is; without `STARTING` nobody knows that there is one."""
 STARTING = ("load", "gate")
@@ -86,6 +90,11 @@ def bears(wire_mm2: float) -> int:
 def leds(board: Board, kinds: tuple[str, ...] = BEAMS) -> int:
     """How many LEDs of beams a board has, of these kinds of sensors."""
     return sum(sensor.kind in BEAMS and sensor.kind in kinds for sensor in board.sensors)
+
+
+def next_input(board: Board) -> int:
+    """The first input of the chain that no sensor has, nor any after it."""
+    return 1 + max((it.input for it in board.sensors if it.source == "pico"), default=-1)
 
 
 def reach(board: Board) -> tuple[float, float]:
@@ -234,6 +243,7 @@ def _tiers(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Messa
     seen: set[str] = set()
     for i, tier in enumerate(plan.tiers):
         at: Path_ = ("tiers", i, "sensors")
+        at_adds: Path_ = ("tiers", i, "adds")
         name, has = tier.id, [kind for kind in tier.sensors if kind in count]
         if name in seen:
             yield mistake("build.tier_twice", ("tiers", i, "id"), tier=name)
@@ -241,6 +251,14 @@ def _tiers(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Messa
         for kind in sorted({*tier.sensors} - {*has}):
             near, known = nearest(kind, [*count]), ", ".join(count) or "-"
             yield mistake("build.tier_kind", at, tier=name, kind=kind, near=near, known=known)
+        for kind in tier.adds:
+            if kind not in CELLS:
+                near, known = nearest(kind, [*CELLS]), ", ".join(CELLS)
+                yield mistake("build.no_cells", at_adds, kind=kind, near=near, known=known)
+        more = {*tier.adds} - {*count}
+        inputs = len(board.cells) * len(more) + next_input(board)
+        if more and inputs > (most := LAST_INPUT + 1):
+            yield mistake("build.adds_long", at_adds, tier=name, inputs=inputs, most=most)
         follows = next((kind for kind in FOLLOWING if kind in has), "")
         for kind in STARTING:
             if follows and kind not in has:

@@ -71,6 +71,52 @@ def test_a_tier_says_what_people_say_in_it(tmp_path: Path, tier: str, says: str)
         assert ("a ball sets off" in line) == (tier == "lights")
 
 
+@pytest.mark.parametrize(("name", "cells"), [("hexhex-5", 61), ("rhombus-11", 121), ("table", 61)])
+def test_a_tier_adds_a_touch_to_each_cell(tmp_path: Path, name: str, cells: int) -> None:
+    result = hexboard(tmp_path, "build", name, "--tier", "touch", "-o", tmp_path / "touch")
+    assert result.exit_code == 0, result.output
+    assert "Tier touch: people touch the cells that they move from and to." in result.output
+    (path,) = (tmp_path / "touch").glob("*.toml")
+    assert hexboard(tmp_path, "check", path).output == f"{path}: a good board file\n"
+    board = load(path)
+    assert board.name == f"{name}-touch"
+    assert [sensor.input for sensor in board.sensors] == [*range(cells)]
+    assert {sensor.id for sensor in board.sensors} == {f"seat:{cell.id}" for cell in board.cells}
+    with (tmp_path / "touch" / "chain.csv").open(encoding="utf-8") as file:
+        assert len([*csv.DictReader(file)]) == -(-cells // 8)
+    again = hexboard(tmp_path, "build", path, "--tier", "touch", "-o", tmp_path / "again")
+    assert again.exit_code == 0, again.output
+
+
+@pytest.mark.parametrize(
+    ("name", "adds", "says"),
+    [
+        ("flowers-31", '["seat"]', "217 inputs; the firmware reads 152"),
+        ("hexhex-5", '["gate"]', "a tier adds sensors that each cell can have, which gate is not"),
+    ],
+)
+def test_what_no_tier_can_add_is_refused(tmp_path: Path, name: str, adds: str, says: str) -> None:
+    text = find(name).read_text("utf-8").replace("tiers = [{", "#", 1)
+    path = tmp_path / "it.toml"
+    path.write_text(f'{text}\n[[build.tiers]]\nid = "more"\nadds = {adds}\n', "utf-8")
+    told = hexboard(tmp_path, "check", path)
+    assert told.exit_code == 1
+    assert says in told.output
+
+
+def test_a_disc_is_moved_by_touching_the_cells_of_that_tier(
+    start: Callable[..., Running], tmp_path: Path
+) -> None:
+    hexboard(tmp_path, "build", "hexhex-5", "--tier", "touch", "-o", tmp_path / "touch")
+    running = start(tmp_path / "touch" / "hexhex-5-touch.toml", "--game", "hexalma", speed=1)
+    with running.page() as page:
+        page.until(lambda s: any(x["source"] == "pico" and x["up"] for x in s["links"]))
+        page.hand("tap", "b1")
+        page.until(lambda s: ["b1", "picked", 0] in s["marks"])
+        page.hand("tap", "c1")
+        page.until(lambda s: any(piece[0] == "c1" for piece in s["pieces"]))
+
+
 def test_a_board_of_plain_cells_says_how_moves_are_told(tmp_path: Path) -> None:
     told = hexboard(tmp_path, "build", "hexhex-5", "-o", tmp_path / "out").output
     assert "Tier lights: people say each move on the page, or a camera sees" in told

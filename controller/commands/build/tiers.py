@@ -12,17 +12,21 @@ from hexboard.board import (
     Board,
     BoardFile,
     BuildEntry,
+    SensorEntry,
     TierEntry,
     find,
     load_plan,
     made,
     sensor_places,
 )
+from hexboard.board.building import next_input
 from hexboard.calibration.boardfile import rewired
 from hexboard.files import Source, nearest, read
 from hexboard.words import Message, message, say
 from hexboard.words.errors import BadFile, BadText
 
+TAP_US = 20_000
+"""How long a sensor in a cell must be pressed, µs: a finger is, what brushes over it is not."""
 WHOLE = "whole"
 """The tier of a board whose file names none."""
 SAID = {
@@ -75,9 +79,11 @@ def tiered(path: Path, name: str) -> Tiered:
 
 
 def _in_part(entry: BoardFile, board: Board, plan: BuildEntry, tier: TierEntry) -> Tiered:
-    """Only with a tier's sensors, whose inputs move up to the front of the chain."""
-    kinds = {*tier.sensors}
-    if kinds >= {sensor.kind for sensor in board.sensors}:
+    """Only with a tier's sensors, whose inputs move up to the front of the chain; or with more."""
+    kinds, has = {*tier.sensors, *tier.adds}, {sensor.kind for sensor in board.sensors}
+    if more := tuple(kind for kind in tier.adds if kind not in has):
+        return _with_more(entry, board, plan, tier, more)
+    if kinds >= has:
         return Tiered(tier.id, entry, board, plan)
     there = [it for it in board.sensors if it.kind in kinds and it.source == "pico"]
     wires = sorted(there, key=lambda sensor: sensor.input)
@@ -91,6 +97,24 @@ def _in_part(entry: BoardFile, board: Board, plan: BuildEntry, tier: TierEntry) 
     return Tiered(tier.id, kept, made(kept), plan)
 
 
+def _with_more(
+    entry: BoardFile, board: Board, plan: BuildEntry, tier: TierEntry, more: tuple[str, ...]
+) -> Tiered:
+    """With sensors that the board itself does not have, one in each cell, behind all others."""
+    first, count = next_input(board), len(board.cells)
+    added = tuple(
+        SensorEntry(kind, first_input=first + k * count, min_high_us=TAP_US)
+        for k, kind in enumerate(more)
+    )
+    had = tuple(replace(it, adds=()) for it in plan.tiers if it.id != tier.id)
+    built = TierEntry(tier.id, (*tier.sensors, *tier.adds))
+    registers = -(-(first + len(added) * count) // 8)
+    plan = replace(plan, registers=registers, tiers=(*had, built))
+    name, sensors = f"{entry.name}-{tier.id}", (*entry.sensors, *added)
+    entry = replace(entry, name=name, sensors=sensors, build=plan)
+    return Tiered(tier.id, entry, made(entry), plan)
+
+
 # --------------------------------------------------------------------------------- what people say
 
 
@@ -98,7 +122,8 @@ def tier_of(board: Board, plan: BuildEntry | None) -> str:
     """The last tier whose sensors a board all has; "" where there is none."""
     has = {sensor.kind for sensor in board.sensors}
     named = plan.tiers if plan is not None else ()
-    return next((tier.id for tier in reversed(named) if has.issuperset(tier.sensors)), "")
+    needed = ((tier.id, (*tier.sensors, *tier.adds)) for tier in reversed(named))
+    return next((id for id, kinds in needed if has.issuperset(kinds)), "")
 
 
 def plays(board: Board, tier: str = "") -> Message:
