@@ -17,6 +17,7 @@ ADDRESS = re.compile(r"https?://([\w.\-]+|\[[\da-f:.]+\])(:\d{1,5})?([/?][!-~]*)
 HOST = re.compile(r"[\w.\-]*|[\da-f:]+", re.I)
 TOPIC = re.compile(r"[\w\-]+(/[\w\-]+)*")
 """The first parts of a topic: none of MQTT's wildcards in them."""
+HUB = re.compile(r"(nats|tls|ws|wss)://([\w.\-]+|\[[\da-f:.]+\])(:\d{1,5})?", re.I | re.A)
 
 
 class LinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,6 +57,13 @@ class WebhookSettings(Struct, frozen=True, forbid_unknown_fields=True):
     events: tuple[Event, ...] = ("match", "ruling", "turn", "question", "over", "health")
 
 
+class HubSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    url: str = ""
+    name: str = ""
+    key: str = ""
+    ca: str = ""
+
+
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The settings file, `settings.toml`."""
 
@@ -74,6 +82,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     web: WebSettings = field(default_factory=WebSettings)
     mqtt: MqttSettings = field(default_factory=MqttSettings)
     webhooks: WebhookSettings = field(default_factory=WebhookSettings)
+    hub: HubSettings = field(default_factory=HubSettings)
     lights: Lights = field(default_factory=Lights)
 
 
@@ -168,6 +177,14 @@ urls = []                   # where what happens is posted (docs/open.md): "http
 # Of all there is: "match", "ruling", "turn", "question", "over", "paused", "health".
 events = ["match", "ruling", "turn", "question", "over", "health"]
 
+[hub]
+# A hall's NATS, which is told what everybody may know, so that its wall shows this board
+# (docs/hall.md): "nats://hall.local:4222", or tls://…; "" for none.
+url = ""
+name = ""                   # what the hall calls this board; "" this computer and the board
+key = ""                    # the file of its NKey (or .creds)
+ca = ""                     # with tls://: the PEM file of who signed the hall's certificate
+
 [lights]
 brightness = 30             # per cent of full
 calm = false                # true: nothing blinks or fades
@@ -213,6 +230,9 @@ def load(path: Path) -> Settings:
         if not is_address(url):
             told = source.mistake("settings.address", ("webhooks", "urls"), value=url[:80])
             mistakes.append(told)
+    if settings.hub.url and not HUB.fullmatch(settings.hub.url):
+        told = source.mistake("settings.hub", ("hub", "url"), value=settings.hub.url[:80])
+        mistakes.append(told)
     if not is_host(settings.mqtt.host):
         told = source.mistake("settings.host", ("mqtt", "host"), value=settings.mqtt.host[:80])
         mistakes.append(told)

@@ -242,8 +242,8 @@ class Daemon:
         of the sensors."""
         folder = self.run_.state / "recordings"
         trouble = partial(self.notices.tell, "recording")
-        file = self.run_.board.hash
-        self.match = Match(self.board, begin, self.journal, folder, trouble, file)
+        file, hall = self.run_.board.hash, self._service.hall
+        self.match = Match(self.board, begin, self.journal, folder, trouble, file, hall)
         now = time.monotonic_ns()
         known = [facts.Report("table", now, self._witnessed)] if self._witnessed else []
         present = (facts.Report(source, now, body) for source, body in self.sources.known)

@@ -67,6 +67,11 @@ class Links:
         self._where = where(self._server.of, self._server.port, key, figures)
         lend(self._state / LINK, self._where)
 
+    @property
+    def spectators(self) -> str:
+        """The link of those who watch elsewhere; "" where nobody else can open the page."""
+        return self._where.board if self._where.phone else ""
+
     def close(self) -> None:
         with self._renewing, contextlib.suppress(OSError):
             self._closed = True

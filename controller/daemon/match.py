@@ -18,6 +18,7 @@ from hexboard.game.match import Played, encode_entry
 from hexboard.game.position import Action
 from hexboard.record.beside import next_session
 from hexboard.record.chain import chain
+from hexboard.record.hall_journal import HallJournal
 from hexboard.record.journal import Journal
 from hexboard.record.recording import Recorder, new_path
 from hexboard.record.schemas import ChainRecord, schemas
@@ -26,15 +27,15 @@ from hexboard.record.transcript import Transcript
 from hexboard.table import TableView
 from hexboard.table.effects import Commit, Effect
 from hexboard.table.secrets import HIDDEN
-from hexboard.web.sheet import outcome
-from hexboard.words import ENGLISH, Message
+from hexboard.web.sheet import outcome, seat_names
+from hexboard.words import ENGLISH, Message, say
 
 
 class Match:
     """A match that begins or goes on, in a recording of its own in `folder`. The first report that
     it steps on is `begin`. `trouble` hears, once and from another thread, that the recorder gave
-    up; `board_file` is the hash of the board file, which a calibration does not change. Raises
-    `BadText` for a match that the rules here do not know."""
+    up; `board_file` is the hash of the board file, which a calibration does not change; a `hall`
+    is told what stands. Raises `BadText` for a match that the rules here do not know."""
 
     def __init__(
         self,
@@ -44,9 +45,10 @@ class Match:
         folder: Path,
         trouble: Callable[[Message], None],
         board_file: str = "",
+        hall: HallJournal | None = None,
     ) -> None:
         self._transcript = Transcript(board, begin)
-        self._journal = journal
+        self._journal, self._hall = journal, hall
         start = begin.start if isinstance(begin, Resume) else begin
         self.name = start.match
         self.recording = _recording(folder, begin)
@@ -121,6 +123,7 @@ class Match:
             self._recorder.put(record.topic, fact.t, record.payload)
         if isinstance(fact.body, Start | Resume):  # else what it says later could be all it says
             self._vouch()
+            self._tell_hall(fact.body)
         return effects
 
     def _heard(self, fact: Fact) -> Fact:
@@ -146,13 +149,27 @@ class Match:
         sealing = b"" if seal is None or self._sealed else msgspec.json.encode(seal)
         first, entries, stands = self.journalled, tuple(self._unsaved), self._stands
         self._given = len(entries), bool(sealing)
+        hall, known = self._hall, self._hall.known if self._hall else 0
+        heard = self._heard_since(known, first + len(entries)) if hall else ()
 
         def write() -> None:
             if sealing:
                 journal.seal(name, sealing)
             journal.commit(name, first, entries, stands)
+            if hall is not None:
+                hall.add(heard, known)
 
         return write
+
+    def _heard_since(self, first: int, end: int) -> tuple[str, ...]:
+        """Entries as everybody may hear them."""
+        heard = self._transcript.match.heard[first:end]
+        return tuple(encode_entry(entry).decode() for entry in heard)
+
+    def _tell_hall(self, begin: Start | Resume) -> None:
+        if self._hall is not None:
+            start = begin.start if isinstance(begin, Resume) else begin
+            self._hall.begin(start, self._heard_since(0, self.journalled))
 
     def saved(self) -> None:
         """The journal has what `writing` gave it: that is final."""
@@ -164,8 +181,7 @@ class Match:
 
     def _vouch(self) -> None:
         """The recording says what the journal has: a start compares the two."""
-        heard = self._transcript.match.heard[self._vouched : self.journalled]
-        self._link = chain((encode_entry(entry).decode() for entry in heard), self._link)
+        self._link = chain(self._heard_since(self._vouched, self.journalled), self._link)
         self._vouched = self.journalled
         record = ChainRecord(self.heard.n, self.journalled, self._link)
         self._recorder.put("chain", self.heard.t, msgspec.json.encode(record))
@@ -174,6 +190,11 @@ class Match:
         """It is over: its secret segments may be read."""
         self.opened = True
         self._secrets.open(self.name)
+        view, scores = self.view, self.view.public.scores
+        if self._hall is not None and view.final and scores is not None:
+            came = outcome(view.public, view.names, ENGLISH)
+            seats = [seat_names(view, (seat,), ENGLISH) for seat in range(len(scores))]
+            self._hall.end(seats, scores, say(came, ENGLISH) if came else "")
 
     def close(self) -> None:
         """Close the recording; the match itself may go on in another."""

@@ -1,16 +1,19 @@
 """The service: what stays while one game follows another: the board's lock, the page, its links."""
 
 import contextlib
+import sqlite3
 from collections.abc import Callable
 
 from hexboard.daemon.again import Recordings
 from hexboard.daemon.greeting import Links
+from hexboard.daemon.hall import Hub
 from hexboard.daemon.lock import lock
 from hexboard.daemon.mqtt import Mqtt
 from hexboard.daemon.run import Run
 from hexboard.daemon.starts import Starts
 from hexboard.daemon.webhooks import Webhooks
 from hexboard.devices.mailbox import Mailbox
+from hexboard.record.hall_journal import HallJournal
 from hexboard.web.keys import Keys, figures, token
 from hexboard.web.reach import Reach
 from hexboard.web.requests import Curtain, FromPage
@@ -26,6 +29,8 @@ class Service:
     server: Server
     links: Links
     recordings: Recordings
+    hall: HallJournal | None = None
+    """What a hall is told of this board's matches, where the settings name one."""
 
     def __init__(self, run: Run, echo: Callable[[str], None]) -> None:
         self._run, self._echo = run, echo
@@ -75,6 +80,19 @@ class Service:
                 self._echo(say(error.message))
             else:
                 stack.callback(told.close)
+        if run.settings.hub.url:
+            try:
+                hub = self._hub()
+            except (HexboardError, sqlite3.Error) as error:
+                self._echo(_why(error))
+            else:
+                stack.callback(hub.close)
+                self.hall, self.server.figures.hub = hub.journal, hub
+
+    def _hub(self) -> Hub:
+        board, state = self._run.board, self._run.state
+        about = self._run.settings.hub, board.name, board.title, state
+        return Hub(*about, self.server, self._echo, lambda: self.links.spectators)
 
     def hear(self, mailbox: Mailbox[FromPage]) -> None:
         """A game has begun: from now on what pages ask for goes into `mailbox`. What they asked for
@@ -94,3 +112,9 @@ class Service:
 
     def close(self) -> None:
         self._stack.close()
+
+
+def _why(error: Exception) -> str:
+    """Why no hub hears of this board."""
+    told = error.message if isinstance(error, HexboardError) else None
+    return say(told or message("hub.unkept", why=str(error)))

@@ -14,6 +14,7 @@ from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sized
 from itertools import accumulate
 from pathlib import Path
+from typing import Protocol
 
 from msgspec import Struct
 from starlette.requests import HTTPConnection, Request
@@ -56,6 +57,14 @@ class Metric(Struct, frozen=True):
     samples: list[MetricValue]
 
 
+class Elsewhere(Protocol):
+    """Somebody who is told of this board and may be away."""
+
+    @property
+    def notice(self) -> Message | None:
+        """What is not as it should be there."""
+
+
 class Figures:
     """Counts for one process. The main loop counts, any thread reads."""
 
@@ -70,6 +79,7 @@ class Figures:
         self.pages: Sized = ()
         self.notices: Iterable[Message] = ()
         self.presence: Mapping[str, Presence] = {}
+        self.hub: Elsewhere | None = None
         self.examine: Callable[[], bytes] = bytes
         """What the doctor sees (JSON), in the language that is spoken; from any thread."""
         self._facts = Counter[str]()
@@ -209,7 +219,8 @@ def page(figures: Figures, spoken: str) -> str:
     for name in named:
         one = it.get(f"hexboard_{name}_total") or it[f"hexboard_{name}"]
         rows.append((one.text, f"{one.samples[0].value:g}"))
-    told = [say(notice, spoken) for notice in figures.notices] or [
+    away = figures.hub.notice if figures.hub is not None else None
+    told = [say(notice, spoken) for notice in (*figures.notices, *([away] if away else []))] or [
         say(message("figures.well"), spoken)
     ]
     notices = "".join(f"<li>{html.escape(one)}</li>" for one in told)

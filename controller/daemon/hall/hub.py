@@ -1,0 +1,259 @@
+"""The hub as a board has it: its hall journal is published, in order, from where the stream ends.
+
+Where the stream ends, the stream is asked: its last message of this board has the link after which
+more is told, and only after that message does the stream take it. So nothing is told twice or left
+out, whatever happened to cable, board or server. A thread of its own does all this; the table never
+waits for it. docs/hall.md.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Raw, Struct
+from msgspec.structs import replace
+
+from hexboard.daemon.hall.wire import (
+    AT,
+    BEAT_S,
+    BEFORE,
+    LINK,
+    NOW,
+    SUBJECTS,
+    TOLD,
+    BoardNow,
+    connected,
+    node,
+    reason,
+    streams,
+)
+from hexboard.record.hall_journal import HallJournal, HallRow
+from hexboard.settings import HubSettings
+from hexboard.web import reach
+from hexboard.web.public import Listener, PublicState
+from hexboard.web.server import Server
+from hexboard.words import Message, message, say
+from hexboard.words.errors import HexboardError
+
+if TYPE_CHECKING:
+    from nats.aio.client import Client
+    from nats.js import JetStreamContext
+
+BATCH = 50
+"""So many are read at once."""
+PACE_S = 0.1
+"""So long a batch takes at least that is not the last: the table has the processor first."""
+NOW_S = 0.1
+"""So long at least after it was said how the board stands."""
+AGAIN_S = 2.0
+"""So long after a failure it is tried again."""
+CHECK_S = 30.0
+"""So often the stream is asked whether it still ends where it did."""
+GOODBYE_S = 1.0
+"""So long a hub is waited for as hexboard ends."""
+LINES = 20
+"""Of the log, that a wall is told."""
+
+
+class _End(Struct, frozen=True):
+    """Where the stream ends for this board: the number told last, and its sequence there."""
+
+    n: int = 0
+    seq: int = 0
+
+
+class Hub:
+    """Tells the hub of the board of this `name` and `title`, from its hall journal and from what
+    `server` publishes; `link` is where spectators see it. `close` it at the end. Raises
+    `HexboardError` where the library is not there, `sqlite3.Error` where no journal can be made."""
+
+    def __init__(
+        self,
+        settings: HubSettings,
+        name: str,
+        title: str,
+        state: Path,
+        server: Server,
+        echo: Callable[[str], None],
+        link: Callable[[], str] = str,
+    ) -> None:
+        try:
+            import nats  # noqa: F401  an extra
+        except ImportError:
+            raise HexboardError("hub.not_installed") from None
+        self._settings, self._title, self._link = settings, title, link
+        self.name = node(settings.name or f"{reach.name()}-{name}")
+        self._language, self._echo = server.language, echo
+        self.journal = HallJournal(state)
+        self.trouble: Message | None = None
+        """Why the hub does not hear of this board now."""
+        self._newest: PublicState | None = None
+        self._ended = False
+        self._checked = self._sent = 0.0  # monotonic s
+        self._told = 0
+        self._loop = asyncio.new_event_loop()
+        self._news = asyncio.Event()
+        self._thread = threading.Thread(target=self._run, name="hub", daemon=True)
+        self._thread.start()
+        self.journal.added = self._wake
+        server.listen(Listener("hub", self._language, self._hear))
+
+    @property
+    def notice(self) -> Message | None:
+        """What is not as it should be, for the page of how hexboard runs."""
+        return self.journal.trouble or self.trouble
+
+    def close(self) -> None:
+        """What is left is told later, by the hexboard that is started next."""
+        self._ended = True
+        self._wake()
+        self._thread.join(GOODBYE_S)
+        self.journal.close()
+
+    def _hear(self, state: bytes) -> None:
+        """In the web's thread."""
+        self._newest = msgspec.json.decode(state, type=PublicState)
+        self._wake()
+
+    def _wake(self) -> None:
+        try:
+            self._loop.call_soon_threadsafe(self._news.set)
+        except RuntimeError:  # it has ended
+            return
+
+    # ------------------------------------------------------------------------ in our own thread
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._forever())
+
+    async def _forever(self) -> None:
+        """Whatever another program answers, or does not: it is said, and tried again."""
+        while not self._ended:
+            try:
+                async with connected(self._settings) as client:
+                    await self._tell(client)
+            except _Refused as error:
+                self._say(error.message)
+            except Exception as error:
+                self._say(message("hub.away", at=self._settings.url, why=reason(error)))
+            if not self._ended:
+                await self._wait(AGAIN_S, at_least=True)
+
+    async def _wait(self, seconds: float, at_least: bool = False) -> None:
+        """Until there is news, or so long; `at_least` so long, unless we end."""
+        end = time.monotonic() + seconds
+        while not self._ended and (left := end - time.monotonic()) > 0:
+            try:
+                await asyncio.wait_for(self._news.wait(), left)
+            except TimeoutError:
+                return
+            self._news.clear()
+            if not at_least:
+                return
+
+    def _say(self, why: Message | None) -> None:
+        """Say once what is wrong."""
+        before, self.trouble = self.trouble, why
+        if why is not None and (before is None or before.key != why.key):
+            self._echo(say(why, self._language))
+
+    async def _tell(self, client: "Client") -> None:
+        """All that comes, as long as the connection lasts."""
+        js = await streams(client)
+        end = await self._end(js)
+        while not self._ended:
+            if client.is_closed:
+                raise ConnectionError(reason(client.last_error or ConnectionError("")))
+            if time.monotonic() - self._checked >= CHECK_S:
+                end = await self._checked_end(js, end)
+            began = time.monotonic()
+            rows = self.journal.after(end.n, BATCH)
+            if rows:
+                await asyncio.to_thread(self.journal.sync)
+            for row in rows:
+                end = await self._publish(js, row, end)
+                await self._stand(client)
+            self._say(None)
+            if len(rows) == BATCH:
+                await asyncio.sleep(max(0.0, began + PACE_S - time.monotonic()))
+            elif not rows:
+                due = await self._stand(client)
+                await self._wait(due)
+
+    async def _publish(self, js: "JetStreamContext", row: HallRow, end: _End) -> _End:
+        """Tell one thing, after what was told last; where the stream ends then."""
+        from nats.js.errors import APIError
+
+        headers = {LINK: row.link, BEFORE: str(end.seq), AT: str(row.at)}
+        try:
+            ack = await js.publish(self._subject(TOLD), row.text.encode(), headers=headers)
+        except APIError as error:
+            raise _Refused("hub.refused", why=reason(error)) from None
+        if ack.duplicate or ack.stream != TOLD or not ack.seq or ack.seq <= end.seq:
+            raise _Refused("hub.refused", why=f"{ack.stream} {ack.seq}")
+        self._told = row.n
+        return _End(row.n, ack.seq)
+
+    async def _end(self, js: "JetStreamContext") -> _End:
+        """Where the stream ends for this board."""
+        from nats.js.errors import APIError, NotFoundError
+
+        self._checked = time.monotonic()
+        try:
+            last = await js.get_last_msg(TOLD, self._subject(TOLD))
+        except NotFoundError:
+            return _End()
+        except APIError as error:
+            raise _Refused("hub.refused", why=reason(error)) from None
+        n = self.journal.number((last.headers or {}).get(LINK, ""))
+        if n is None or not last.seq:
+            raise _Refused("hub.other", name=self.name)
+        return _End(n, last.seq)
+
+    async def _checked_end(self, js: "JetStreamContext", known: _End) -> _End:
+        """The same, where we know it: a stream that has less than it took is told again."""
+        end = await self._end(js)
+        if end.n < known.n:
+            self._say(message("hub.forgot", told=known.n, kept=end.n))
+        return end
+
+    async def _stand(self, client: "Client") -> float:
+        """Say how the board stands, where that is due; seconds until it is again. Nobody waits for
+        an answer: what is lost is said anew soon."""
+        newest, now = self._newest, time.monotonic()
+        if newest is None:
+            return BEAT_S
+        since = now - self._sent
+        changed = newest is not self._shown
+        if since < (NOW_S if changed else BEAT_S):
+            return (NOW_S if changed else BEAT_S) - since
+        await client.publish(self._subject(NOW), self._standing(newest))
+        await client.flush(1)
+        self._sent, self._shown = now, newest
+        return BEAT_S
+
+    _shown: PublicState | None = None
+
+    def _standing(self, newest: PublicState) -> bytes:
+        shown = replace(newest, log=newest.log[:LINES])
+        return msgspec.json.encode(
+            BoardNow(
+                title=self._title,
+                at=time.time(),
+                told=self.journal.last(),
+                state=Raw(msgspec.json.encode(shown)),
+                link=self._link(),
+            )
+        )
+
+    def _subject(self, stream: str) -> str:
+        return f"{SUBJECTS[stream]}.{self.name}"
+
+
+class _Refused(HexboardError):
+    """The hub is there, and does not take what it is told."""

@@ -1,0 +1,124 @@
+"""The wire to a hall's NATS: two streams, who may use them, and what is said where it fails.
+
+| stream | subject | keeps |
+|---|---|---|
+| `HEXBOARD` | `hexboard.told.BOARD` | a board's hall journal, in order, each with its link |
+| `HEXBOARD_NOW` | `hexboard.now.BOARD` | how a board stands now: the newest alone |
+"""
+
+import asyncio
+import contextlib
+import re
+import ssl
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Raw, Struct
+
+from hexboard.settings import HubSettings
+from hexboard.words.errors import HexboardError
+
+if TYPE_CHECKING:
+    from nats.aio.client import Client
+    from nats.js import JetStreamContext
+
+VERSION = 1
+"""Of what is told; what is only added does not change it."""
+TOLD, NOW = "HEXBOARD", "HEXBOARD_NOW"
+SUBJECTS = {TOLD: "hexboard.told", NOW: "hexboard.now"}
+LINK, BEFORE, AT = "Nats-Msg-Id", "Nats-Expected-Last-Subject-Sequence", "Hexboard-At"
+"""Headers: its link; the sequence after which it comes, else the stream refuses it; when it stood,
+Unix ns by the board's clock."""
+ANSWER_S = 5.0
+"""So long an answer is waited for."""
+PING_S = 5
+"""So often it is asked whether the other end is there; twice without an answer, and it is not."""
+BEAT_S = 5.0
+"""So often at least a board says how it stands."""
+
+
+class BoardNow(Struct, frozen=True, kw_only=True):
+    """How a board stands: what `/api/state` tells, and what of the board a wall shows."""
+
+    version: int = VERSION
+    title: str
+    at: float
+    """By the board's clock, Unix s."""
+    told: int
+    """So much it has told, or has still to tell."""
+    state: Raw
+    """`PublicState`, with the newest lines alone."""
+    link: str = ""
+    """Where spectators see it; "" where nobody else can."""
+
+
+def node(name: str) -> str:
+    """A board's name as a part of a subject."""
+    return re.sub(r"[^A-Za-z0-9_-]", "-", name)
+
+
+@contextlib.asynccontextmanager
+async def connected(settings: HubSettings) -> "AsyncIterator[Client]":
+    """A connection, which does not come back by itself: who uses it looks then where things stand.
+    Raises whatever the library does."""
+    try:
+        import nats  # an extra
+    except ImportError:
+        raise HexboardError("hub.not_installed") from None
+
+    async def nothing(*_: object) -> None:
+        """Whoever waits for an answer hears it."""
+
+    key = Path(settings.key)
+    given: dict[str, object] = {}
+    if settings.key:
+        key.read_bytes()  # the library's own complaint has no file name
+        given["user_credentials" if key.suffix == ".creds" else "nkeys_seed"] = str(key)
+    if settings.ca:
+        given["tls"] = ssl.create_default_context(cafile=settings.ca)
+    client = await asyncio.wait_for(
+        nats.connect(
+            settings.url,
+            name="hexboard",
+            allow_reconnect=False,
+            connect_timeout=int(ANSWER_S),
+            ping_interval=PING_S,
+            error_cb=nothing,
+            **given,
+        ),
+        2 * ANSWER_S,
+    )
+    try:
+        yield client
+    finally:
+        with contextlib.suppress(Exception):  # it is gone already
+            await asyncio.wait_for(client.close(), ANSWER_S)
+
+
+async def streams(client: "Client") -> "JetStreamContext":
+    """Both streams, made where they are not. Raises whatever the library does."""
+    from nats.js.api import DiscardPolicy, StreamConfig
+    from nats.js.errors import NotFoundError
+
+    js = client.jetstream(timeout=ANSWER_S)
+    for name, subject in SUBJECTS.items():
+        try:
+            await js.stream_info(name)
+        except NotFoundError:
+            # a full stream refuses what is new, and the board keeps it; nothing old is forgotten
+            new = StreamConfig(
+                name=name,
+                subjects=[f"{subject}.*"],
+                discard=DiscardPolicy.NEW if name == TOLD else DiscardPolicy.OLD,
+                max_msgs_per_subject=1 if name == NOW else -1,
+            )
+            await js.add_stream(new)
+    return js
+
+
+def reason(error: BaseException) -> str:
+    """What an error of the library says, in short."""
+    told = str(error).strip()
+    described = getattr(error, "description", None)
+    return str(described or told or type(error).__name__)[:200]

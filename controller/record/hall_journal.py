@@ -1,0 +1,216 @@
+"""Hall journal: what a hall is told of a board's matches, in the order in which it stood.
+
+A small SQLite file beside the journals of all games. It has their entries as everybody may hear
+them, so that nothing secret can leave the board with it, each with its link of one `chain`. The hub
+publishes it from wherever the stream ends (`hexboard.daemon.hub`); nothing is ever taken out of it.
+
+What cannot be written here is written later, as the match still has it: the table never waits.
+"""
+
+import contextlib
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Raw, Struct
+
+from hexboard.facts import Start
+from hexboard.record.chain import chain
+from hexboard.record.journal import FAILURES, lay_aside
+from hexboard.words import Message, message
+
+NAME = "hall.sqlite"
+"""The file's name in the state folder; journals are called `*.db`."""
+_TABLE = """
+    CREATE TABLE IF NOT EXISTS told (
+        n     INTEGER PRIMARY KEY,
+        match TEXT NOT NULL,
+        k     INTEGER NOT NULL,
+        at    INTEGER NOT NULL,
+        text  TEXT NOT NULL,
+        link  TEXT NOT NULL UNIQUE,
+        UNIQUE (match, k)
+    ) STRICT
+"""
+BEGUN, OVER = -1, -2
+"""In place of an entry's index: the match has begun, is over."""
+
+
+class HallBegun(Struct, frozen=True, tag="begun"):
+    """A match has begun."""
+
+    n: int
+    """Counts what this board has told, from 1."""
+    start: Start
+
+
+class HallEntry(Struct, frozen=True, tag="entry"):
+    """An entry of a match stands, as everybody may hear it."""
+
+    n: int
+    match: str
+    k: int
+    """Its index in the match."""
+    entry: Raw
+    """docs/contracts.md, "Journal"."""
+
+
+class HallOver(Struct, frozen=True, tag="over"):
+    """A match is over for good."""
+
+    n: int
+    match: str
+    game: str
+    seats: tuple[str, ...]
+    """What they are called."""
+    scores: tuple[int, ...]
+    outcome: str
+    """In English."""
+
+
+HallTold = HallBegun | HallEntry | HallOver
+decode_told = msgspec.json.Decoder(HallTold).decode
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class HallRow(Struct, frozen=True):
+    """One thing that a hall is told: its number, when that stood (Unix ns by this computer's
+    clock), canonical JSON of a `HallTold`, and its link of the chain."""
+
+    n: int
+    at: int
+    text: str
+    link: str
+
+
+class HallJournal:
+    """The hall journal of a state folder; any thread may use it. `added` is called when there is
+    more, `trouble` is why it cannot be kept."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / NAME
+        self._lock = threading.Lock()
+        self.added: Callable[[], None] = lambda: None
+        self.trouble: Message | None = None
+        self._start: Start | None = None
+        self.known = 0
+        """So many entries of the match that is played are in it."""
+        try:
+            self._db = self._opened()
+        except FAILURES:
+            lay_aside(self._path)
+            self._db = self._opened()
+
+    def _opened(self) -> sqlite3.Connection:
+        with contextlib.suppress(OSError):
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
+        db = sqlite3.connect(self._path, timeout=1, isolation_level=None, check_same_thread=False)
+        try:
+            # NORMAL: who publishes syncs; the journal is what must not be lost
+            for statement in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", _TABLE):
+                db.execute(statement)
+        except FAILURES:
+            db.close()
+            raise
+        return db
+
+    def close(self) -> None:
+        with self._lock, contextlib.suppress(*FAILURES):
+            self._db.close()
+
+    # ------------------------------------------------------------------------- by the match
+
+    def begin(self, start: Start, heard: Sequence[str]) -> None:
+        """A match begins or goes on, with these entries, as everybody heard them: what of it is
+        not in here is added."""
+        with self._lock:
+            self._start, self.known = start, 0
+        self.add(heard, 0)
+
+    def add(self, heard: Sequence[str], first: int) -> None:
+        """The entries of the match from index `first` on, which is `known`, stand."""
+        with self._kept():
+            start = self._start
+            if start is None or first > self.known:
+                return
+            if not self._has(start.match, BEGUN):
+                self._append(start.match, BEGUN, lambda n: HallBegun(n, start))
+            if not self.known:
+                self.known = self._count(start.match)
+            for k, text in enumerate(heard[self.known - first :], self.known):
+                self._entry(start.match, k, text)
+            self.known = max(self.known, first + len(heard))
+
+    def end(self, seats: Sequence[str], scores: Sequence[int], outcome: str) -> None:
+        """The match is over for good."""
+        with self._kept():
+            start = self._start
+            if start is not None and not self._has(start.match, OVER):
+                about = start.match, start.game, tuple(seats), tuple(scores), outcome
+                self._append(start.match, OVER, lambda n: HallOver(n, *about))
+
+    def _entry(self, match: str, k: int, text: str) -> None:
+        self._append(match, k, lambda n: HallEntry(n, match, k, Raw(text.encode())))
+
+    @contextlib.contextmanager
+    def _kept(self) -> Iterator[None]:
+        """One transaction; what fails is `trouble`, and no more."""
+        known = self.known
+        with self._lock:
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                yield
+                self._db.execute("COMMIT")
+                self.trouble = None
+            except FAILURES as error:
+                with contextlib.suppress(*FAILURES):
+                    self._db.execute("ROLLBACK")
+                self.known, self.trouble = known, message("hub.unkept", why=str(error))
+        self.added()
+
+    def _append(self, match: str, k: int, made: Callable[[int], HallTold]) -> None:
+        last = "SELECT n, link FROM told ORDER BY n DESC LIMIT 1"
+        n, link = next(self._db.execute(last), (0, ""))
+        text = _encode(made(n + 1)).decode()
+        row = n + 1, match, k, time.time_ns(), text, chain((text,), link)
+        self._db.execute("INSERT INTO told VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def _has(self, match: str, k: int) -> bool:
+        query = "SELECT 1 FROM told WHERE match = ? AND k = ?"
+        return next(self._db.execute(query, (match, k)), None) is not None
+
+    def _count(self, match: str) -> int:
+        query = "SELECT count(*) FROM told WHERE match = ? AND k >= 0"
+        return int(self._db.execute(query, (match,)).fetchone()[0])
+
+    # ------------------------------------------------------------------------- by the hub
+
+    def after(self, n: int, most: int) -> list[HallRow]:
+        """What comes after the first `n`, so many at most. Raises `sqlite3.Error`."""
+        query = "SELECT n, at, text, link FROM told WHERE n > ? ORDER BY n LIMIT ?"
+        with self._lock:
+            return [HallRow(*row) for row in self._db.execute(query, (n, most))]
+
+    def number(self, link: str) -> int | None:
+        """The number of what has this link. Raises `sqlite3.Error`."""
+        with self._lock:
+            found = next(self._db.execute("SELECT n FROM told WHERE link = ?", (link,)), None)
+        return found and int(found[0])
+
+    def last(self) -> int:
+        """How many there are. Raises `sqlite3.Error`."""
+        with self._lock:
+            return int(self._db.execute("SELECT coalesce(max(n), 0) FROM told").fetchone()[0])
+
+    def sync(self) -> None:
+        """What is in it outlasts a power cut: nothing is told to others that may not be here
+        tomorrow. Raises `OSError`."""
+        file = os.open(f"{self._path}-wal", os.O_RDONLY)
+        try:
+            os.fsync(file)
+        finally:
+            os.close(file)
