@@ -33,6 +33,7 @@ COMMANDS = {
     "archive": "archive",
     "worker": "archive",
     "ask": "archive",
+    "hub": "hub",
     "see": "see",
     "lights": "lights",
     "firmware": "firmware",

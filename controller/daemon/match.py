@@ -151,6 +151,7 @@ class Match:
         self._given = len(entries), bool(sealing)
         hall, known = self._hall, self._hall.known if self._hall else 0
         heard = self._heard_since(known, first + len(entries)) if hall else ()
+        came = self._came_to() if hall else None
 
         def write() -> None:
             if sealing:
@@ -158,8 +159,19 @@ class Match:
             journal.commit(name, first, entries, stands)
             if hall is not None:
                 hall.add(heard, known)
+                if came is not None:
+                    hall.end(*came)
 
         return write
+
+    def _came_to(self) -> tuple[list[str], tuple[int, ...], str] | None:
+        """What seats are called, their points, and who has won, where that stands."""
+        view, scores = self.view, self.view.public.scores
+        if scores is None or view.committed < view.entries:
+            return None
+        came = outcome(view.public, view.names, ENGLISH)
+        seats = [seat_names(view, (seat,), ENGLISH) for seat in range(len(scores))]
+        return seats, scores, say(came, ENGLISH) if came else ""
 
     def _heard_since(self, first: int, end: int) -> tuple[str, ...]:
         """Entries as everybody may hear them."""
@@ -170,6 +182,8 @@ class Match:
         if self._hall is not None:
             start = begin.start if isinstance(begin, Resume) else begin
             self._hall.begin(start, self._heard_since(0, self.journalled))
+            if (came := self._came_to()) is not None:
+                self._hall.end(*came)
 
     def saved(self) -> None:
         """The journal has what `writing` gave it: that is final."""
@@ -190,11 +204,6 @@ class Match:
         """It is over: its secret segments may be read."""
         self.opened = True
         self._secrets.open(self.name)
-        view, scores = self.view, self.view.public.scores
-        if self._hall is not None and view.final and scores is not None:
-            came = outcome(view.public, view.names, ENGLISH)
-            seats = [seat_names(view, (seat,), ENGLISH) for seat in range(len(scores))]
-            self._hall.end(seats, scores, say(came, ENGLISH) if came else "")
 
     def close(self) -> None:
         """Close the recording; the match itself may go on in another."""

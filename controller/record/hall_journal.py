@@ -36,8 +36,8 @@ _TABLE = """
         UNIQUE (match, k)
     ) STRICT
 """
-BEGUN, OVER = -1, -2
-"""In place of an entry's index: the match has begun, is over."""
+BEGUN = -1
+"""In place of an entry's index: the match has begun. What is less says that it is over."""
 
 
 class HallBegun(Struct, frozen=True, tag="begun"):
@@ -60,7 +60,7 @@ class HallEntry(Struct, frozen=True, tag="entry"):
 
 
 class HallOver(Struct, frozen=True, tag="over"):
-    """A match is over for good."""
+    """The game is over. Where something is taken back then, more entries of the match follow."""
 
     n: int
     match: str
@@ -146,12 +146,16 @@ class HallJournal:
             self.known = max(self.known, first + len(heard))
 
     def end(self, seats: Sequence[str], scores: Sequence[int], outcome: str) -> None:
-        """The match is over for good."""
+        """The match is over as it stands."""
         with self._kept():
             start = self._start
-            if start is not None and not self._has(start.match, OVER):
-                about = start.match, start.game, tuple(seats), tuple(scores), outcome
-                self._append(start.match, OVER, lambda n: HallOver(n, *about))
+            newest = "SELECT k FROM told WHERE match = ? ORDER BY n DESC LIMIT 1"
+            if start is None or next(self._db.execute(newest, (start.match,)), (0,))[0] < BEGUN:
+                return
+            about = start.match, start.game, tuple(seats), tuple(scores), outcome
+            least = "SELECT min(k) FROM told WHERE match = ?"
+            (k,) = self._db.execute(least, (start.match,)).fetchone()
+            self._append(start.match, (k or BEGUN) - 1, lambda n: HallOver(n, *about))
 
     def _entry(self, match: str, k: int, text: str) -> None:
         self._append(match, k, lambda n: HallEntry(n, match, k, Raw(text.encode())))

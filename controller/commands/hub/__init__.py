@@ -1,0 +1,89 @@
+"""`hexboard hub`: the wall of a hall of boards, and a hall that plays by itself."""
+
+import contextlib
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hexboard.commands.spoken import wrong
+from hexboard.words import message, say
+
+if TYPE_CHECKING:
+    from hexboard.settings import HubSettings
+
+NATS = "nats://127.0.0.1:4222"
+PORT = 8766
+
+
+@click.command()
+@click.argument("nats", required=False)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=PORT,
+    show_default=True,
+    help="Port of the page (0: any free one).",
+)
+@click.option("--lan", is_flag=True, help="Let others in the same network open the page.")
+@click.option(
+    "--days",
+    type=click.IntRange(1, 365),
+    default=1,
+    show_default=True,
+    help="Show results of so many days, back from the newest.",
+)
+@click.option(
+    "--simulate",
+    type=click.IntRange(1, 64),
+    metavar="BOARDS",
+    help="Start a NATS server and so many simulated boards that play by themselves.",
+)
+@click.pass_obj
+def hub(
+    home: Path, nats: str | None, port: int, lan: bool, days: int, simulate: int | None
+) -> None:
+    """Show all boards of a hall on one page: what they play, who is to move, points, what is wrong,
+    and results. The boards tell a NATS server with JetStream, at NATS (default: the one in the
+    settings), which the page is made from.
+
+    A second hub may run beside it, or take its place.
+    """
+    from hexboard import settings
+    from hexboard.commands.hub.simulated import simulated
+    from hexboard.settings import HUB, HubSettings
+
+    chosen = settings.load(home / "settings.toml")
+    if nats is not None and not HUB.fullmatch(nats):
+        raise wrong("{nats} is no address: nats://COMPUTER:4222", nats=nats)
+    if nats is not None and simulate:
+        raise wrong("--simulate starts a NATS server of its own: name none.")
+    of = HubSettings(nats or chosen.hub.url or NATS, "", chosen.hub.key, chosen.hub.ca)
+    for name in ("SIGTERM", "SIGHUP"):  # as Ctrl-C: what was started is ended
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
+    with contextlib.suppress(KeyboardInterrupt), contextlib.ExitStack() as stack:
+        if simulate:
+            of = stack.enter_context(simulated(simulate, click.echo))
+        _serve(of, port, lan, days)
+    with contextlib.suppress(OSError):  # the terminal is gone
+        click.echo(say(message("wall.stopped")))
+
+
+def _serve(of: "HubSettings", port: int, lan: bool, days: int) -> None:
+    """Until somebody stops it. Raises `Busy` where another program holds the port."""
+    import asyncio
+
+    from hexboard import files
+    from hexboard.daemon.hall.wall import HallWall, served
+
+    with served(files.state() / "hub", port, lan) as (server, links):
+        click.echo(f"{say(message('wall.running'))}\n  {links.here}")
+        if links.phone:
+            click.echo(f"{say(message('wall.elsewhere'))}\n  {links.board}")
+        click.echo(say(message("wall.stop")))
+        sys.stdout.flush()
+        asyncio.run(HallWall(of, server, days, click.echo).run())

@@ -1,0 +1,342 @@
+"""The wall: every board of a hall as its stream tells it, and what its games came to.
+
+It reads the streams and nothing else, and keeps nothing: a second wall may run beside it, or in its
+place, and shows the same. docs/hall.md.
+"""
+
+import asyncio
+import contextlib
+import re
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+from hexboard.daemon.greeting import Where, where
+from hexboard.daemon.hall.wire import (
+    AT,
+    LINK,
+    NOW,
+    SUBJECTS,
+    TOLD,
+    BoardNow,
+    connected,
+    reason,
+    streams,
+)
+from hexboard.game import registry
+from hexboard.record.chain import chain
+from hexboard.record.hall_journal import HallEntry, HallOver, decode_told
+from hexboard.settings import HubSettings
+from hexboard.web.keys import Keys, token
+from hexboard.web.public import PublicState, wrong
+from hexboard.web.reach import Reach
+from hexboard.web.requests import NOBODY
+from hexboard.web.wall import WallServer
+from hexboard.words import Message, languages, message, say, speaking
+from hexboard.words.errors import NO_JSON, HexboardError
+
+if TYPE_CHECKING:
+    from nats.aio.msg import Msg
+    from nats.js import JetStreamContext
+
+EVERY_S = 0.1
+"""So often pages are told what is new."""
+SILENT_S = 15.0
+"""A board that says nothing for so long is called silent; else it says something every 5 s."""
+CHECK_S = 5.0
+"""So often the stream is asked whether we have all of it."""
+AGAIN_S = 2.0
+RESULTS = 100
+"""So many results are shown."""
+BOARDS = 1000
+"""So many boards are shown: a hall that lies cannot fill the memory."""
+CLOCK_S = 60.0
+"""By so much a board's clock may be wrong before it is said."""
+WEB = re.compile(r"https?://\S+")
+
+Closed = Callable[[], bool]
+Sheet = Callable[[], dict[str, object]]
+
+
+class _Board(Struct):
+    """What is known of a board."""
+
+    name: str
+    now: BoardNow | None = None
+    state: PublicState | None = None
+    n: int = 0
+    """What it told last, that was read."""
+    link: str = ""
+    at: int = 0
+    """When that stood, Unix ns by the board's clock."""
+    torn: bool = False
+    """What it told does not follow from what it told before."""
+    heard: float = 0.0
+    """When it was heard, monotonic s."""
+    since: float = 0.0
+    """The same by the stream's clock, Unix s."""
+    drift: float = 0.0
+    """So much the board's clock is ahead of the stream's, s."""
+    silent: bool = False
+
+
+class HallWall:
+    """Reads the streams for as long as it runs, and tells `server`'s pages. Shows results of the
+    last `days`; `echo` is told, once, why the streams cannot be read."""
+
+    def __init__(
+        self,
+        settings: HubSettings,
+        server: WallServer,
+        days: int = 1,
+        echo: Callable[[str], None] = lambda told: None,
+    ) -> None:
+        self._settings, self._server, self._days, self._echo = settings, server, days, echo
+        self.boards: dict[str, _Board] = {}
+        self.results: dict[tuple[str, str], dict[str, object]] = {}
+        """By board and match, oldest first."""
+        self.why: Message | None = None
+        """Why the streams cannot be read now."""
+        self._dirty: set[str] = set()
+        self._read = dict.fromkeys(SUBJECTS, 0)
+        """The last sequence that was read, by stream."""
+        self._made: dict[str, datetime | None] = {}
+        self._resulted = True
+
+    async def run(self) -> None:
+        """Until it is cancelled; whatever a server answers is said, and tried again."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._show())
+            while True:
+                try:
+                    async with connected(self._settings) as client:
+                        js = await streams(client)
+                        await self._follow(js, lambda: client.is_closed)
+                except HexboardError as error:
+                    self._say(error.message)
+                except Exception as error:
+                    self._say(message("wall.away", at=self._settings.url, why=reason(error)))
+                await asyncio.sleep(AGAIN_S)
+
+    # ---------------------------------------------------------------------------- what is read
+
+    async def _follow(self, js: "JetStreamContext", closed: Closed) -> None:
+        """Read both streams from where we were, until that comes to an end."""
+        for stream in (NOW, TOLD):
+            await self._begin(js, stream)
+        self._say(None)
+        began = time.monotonic()
+        for board in self.boards.values():
+            board.heard = max(
+                board.heard, began
+            )  # of the time that we heard nobody we know nothing
+        while not closed():
+            before = dict(self._read)
+            await asyncio.sleep(CHECK_S)
+            for stream in SUBJECTS:
+                last = (await js.stream_info(stream)).state.last_seq
+                if before[stream] == self._read[stream] < last:
+                    return  # it sends no more: begin again
+                if last < self._read[stream]:
+                    return  # it was emptied, or another one took its place
+
+    async def _begin(self, js: "JetStreamContext", stream: str) -> None:
+        from nats.js.api import ConsumerConfig, DeliverPolicy
+
+        info = await js.stream_info(stream)
+        made = info.created
+        if made != self._made.get(stream) or info.state.last_seq < self._read[stream]:
+            self._forget(stream)
+            self._made[stream] = made
+            if stream == TOLD:
+                self._read[stream] = await self._yesterday(js, info.state.last_seq) - 1
+        config = ConsumerConfig(
+            deliver_policy=DeliverPolicy.BY_START_SEQUENCE,
+            opt_start_seq=max(1, self._read[stream] + 1),
+        )
+
+        async def heard(msg: "Msg") -> None:
+            self._hear(stream, msg)
+
+        subject = f"{SUBJECTS[stream]}.*"
+        await js.subscribe(subject, stream=stream, ordered_consumer=True, config=config, cb=heard)
+
+    def _forget(self, stream: str) -> None:
+        """The stream is another one than we read: all of it is told again."""
+        self._read[stream] = 0
+        if stream == TOLD:
+            self.results.clear()
+            self._resulted = True
+            for board in self.boards.values():
+                board.n, board.link, board.torn = 0, "", False
+
+    async def _yesterday(self, js: "JetStreamContext", last: int) -> int:
+        """The first sequence of the days that are shown, by the stream's own clock."""
+        if not last:
+            return 1
+        first, end = (await js.stream_info(TOLD)).state.first_seq, last
+        from_ = await self._time(js, last) - timedelta(days=self._days)
+        while first < end:
+            middle = (first + end) // 2
+            if await self._time(js, middle) < from_:
+                first = middle + 1
+            else:
+                end = middle
+        return first
+
+    @staticmethod
+    async def _time(js: "JetStreamContext", seq: int) -> datetime:
+        time = (await js.get_msg(TOLD, seq)).time
+        assert time is not None
+        return time
+
+    def _hear(self, stream: str, msg: "Msg") -> None:
+        """A message; one that cannot be understood is passed over."""
+        metadata = msg.metadata
+        self._read[stream] = metadata.sequence.stream
+        name = msg.subject.rpartition(".")[2]
+        if name not in self.boards and len(self.boards) >= BOARDS:
+            return
+        board = self.boards.setdefault(name, _Board(name, heard=time.monotonic()))
+        try:
+            (self._told if stream == TOLD else self._stands)(board, msg, metadata.timestamp)
+        except NO_JSON:
+            board.torn = True
+        self._dirty.add(name)
+
+    def _stands(self, board: _Board, msg: "Msg", at: datetime) -> None:
+        """How a board stands now."""
+        now = msgspec.json.decode(msg.data, type=BoardNow)
+        board.state = msgspec.json.decode(now.state, type=PublicState)
+        board.now, board.since, board.heard = now, at.timestamp(), time.monotonic()
+        board.drift = now.at - board.since
+
+    def _told(self, board: _Board, msg: "Msg", at: datetime) -> None:
+        """The next of what a board told: it follows from the one before, or the hall is told so."""
+        headers = msg.headers or {}
+        text, link = msg.data.decode(), headers.get(LINK, "")
+        told = decode_told(msg.data)
+        if told.n <= board.n and not board.torn:
+            return
+        follows = not board.n or (told.n, link) == (board.n + 1, chain((text,), board.link))
+        board.torn |= not follows
+        board.n, board.link, board.at = told.n, link, int(headers.get(AT, "0"))
+        if isinstance(told, HallEntry):
+            self._goes_on((board.name, told.match))
+        elif isinstance(told, HallOver):
+            self._over(board, told, at)
+
+    def _goes_on(self, match: tuple[str, str]) -> None:
+        """A game that was over no longer is: something was taken back."""
+        if match in self.results:
+            del self.results[match]
+            self._resulted = True
+
+    def _over(self, board: _Board, told: HallOver, at: datetime) -> None:
+        came = {"board": board.name, "match": told.match, "game": told.game, "at": at.timestamp()}
+        came |= {"seats": told.seats, "scores": told.scores}
+        self.results[board.name, told.match] = came
+        while len(self.results) > RESULTS:
+            del self.results[next(iter(self.results))]
+        self._resulted = True
+
+    # --------------------------------------------------------------------------- what is shown
+
+    async def _show(self) -> None:
+        """Tell pages what is new, each board at once."""
+        self._say(self.why)
+        while True:
+            now = time.monotonic()
+            for board in self.boards.values():
+                silent = now - board.heard > SILENT_S and self.why is None
+                if silent != board.silent:
+                    board.silent = silent
+                    self._dirty.add(board.name)
+            dirty, self._dirty = self._dirty, set()
+            for name in dirty:
+                self._publish(f"board {name}", partial(self._board, self.boards[name]))
+            if self._resulted:
+                self._resulted = False
+                self._publish("results", self._results)
+            await asyncio.sleep(EVERY_S)
+
+    def _say(self, why: Message | None) -> None:
+        """Say whether the streams can be read."""
+        if why is not None and (self.why is None or self.why.key != why.key):
+            self._echo(say(why))
+        self.why = why
+        self._publish("hall", lambda: {"type": "hall", "why": say(why) if why else ""})
+
+    def _publish(self, kind: str, sheet: Sheet) -> None:
+        views = {}
+        for language in languages():
+            with speaking(language):
+                views[NOBODY, language] = msgspec.json.encode(sheet())
+        self._server.publish(kind, b"", views)
+
+    def _board(self, board: _Board) -> dict[str, object]:
+        """What pages are told of a board."""
+        sheet: dict[str, object] = {
+            "type": "board",
+            "name": board.name,
+            "told": board.n,
+            "at": board.at,
+            "torn": board.torn,
+            "silent": board.silent,
+            "since": board.since,
+        }
+        now, state = board.now, board.state
+        if now is None or state is None:
+            return sheet
+        newest = next((line for line in state.log if not line.aside), None)
+        return sheet | {
+            "title": now.title,
+            "game": _title(state.game),
+            "waiting": max(0, now.told - board.n),
+            "drift": round(board.drift) if abs(board.drift) > CLOCK_S else 0,
+            "link": now.link if WEB.fullmatch(now.link) else "",
+            "phase": state.phase,
+            "seats": state.seats,
+            "active": state.active,
+            "scores": state.scores,
+            "outcome": state.outcome,
+            "prompt": state.question.text if state.question else state.prompt,
+            "paused": state.paused,
+            "standing": state.standing[:3],
+            "newest": newest.text if newest else "",
+            "final": newest is None or newest.final,
+            "wrong": wrong(state),
+        }
+
+    def _results(self) -> dict[str, object]:
+        newest = reversed(self.results.values())
+        results = [it | {"game": _title(str(it["game"]))} for it in newest]
+        return {"type": "results", "results": results}
+
+
+def _title(game: str) -> str:
+    """What a game is called, where it is known here."""
+    try:
+        return registry.find(game).title()
+    except HexboardError:
+        return game
+
+
+@contextlib.contextmanager
+def served(state: Path, port: int, lan: bool) -> Iterator[tuple[WallServer, Where]]:
+    """The wall's page, whose key is kept in `state`, and its links. Raises `Busy` where another
+    program holds the port."""
+    state.mkdir(parents=True, exist_ok=True)
+    key, of = token(state / "token"), Reach(lan)
+    server = WallServer(port, Keys(key), of)
+    server.start()
+    try:
+        yield server, where(of, server.port, key)
+    finally:
+        server.close()
