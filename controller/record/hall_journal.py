@@ -12,7 +12,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -133,41 +133,20 @@ class HallJournal:
 
     def add(self, heard: Sequence[str], first: int) -> None:
         """The entries of the match from index `first` on, which is `known`, stand."""
-        with self._kept():
-            start = self._start
-            if start is None or first > self.known:
-                return
-            if not self._has(start.match, BEGUN):
-                self._append(start.match, BEGUN, lambda n: HallBegun(n, start))
-            if not self.known:
-                self.known = self._count(start.match)
-            for k, text in enumerate(heard[self.known - first :], self.known):
-                self._entry(start.match, k, text)
-            self.known = max(self.known, first + len(heard))
+        self._keep(lambda start: self._add(start, heard, first))
 
     def end(self, seats: Sequence[str], scores: Sequence[int], outcome: str) -> None:
         """The match is over as it stands."""
-        with self._kept():
-            start = self._start
-            newest = "SELECT k FROM told WHERE match = ? ORDER BY n DESC LIMIT 1"
-            if start is None or next(self._db.execute(newest, (start.match,)), (0,))[0] < BEGUN:
-                return
-            about = start.match, start.game, tuple(seats), tuple(scores), outcome
-            least = "SELECT min(k) FROM told WHERE match = ?"
-            (k,) = self._db.execute(least, (start.match,)).fetchone()
-            self._append(start.match, (k or BEGUN) - 1, lambda n: HallOver(n, *about))
+        self._keep(lambda start: self._end(start, tuple(seats), tuple(scores), outcome))
 
-    def _entry(self, match: str, k: int, text: str) -> None:
-        self._append(match, k, lambda n: HallEntry(n, match, k, Raw(text.encode())))
-
-    @contextlib.contextmanager
-    def _kept(self) -> Iterator[None]:
-        """One transaction; what fails is `trouble`, and no more."""
+    def _keep(self, act: Callable[[Start], None]) -> None:
+        """Write in one transaction; what fails is `trouble`, and no more."""
         known = self.known
         with self._lock:
             try:
                 self._db.execute("BEGIN IMMEDIATE")
-                yield
+                if self._start is not None:
+                    act(self._start)
                 self._db.execute("COMMIT")
                 self.trouble = None
             except FAILURES as error:
@@ -175,6 +154,31 @@ class HallJournal:
                     self._db.execute("ROLLBACK")
                 self.known, self.trouble = known, message("hub.unkept", why=str(error))
         self.added()
+
+    def _add(self, start: Start, heard: Sequence[str], first: int) -> None:
+        if first > self.known:
+            return
+        if not self._has(start.match, BEGUN):
+            self._append(start.match, BEGUN, lambda n: HallBegun(n, start))
+        if not self.known:
+            self.known = self._count(start.match)
+        for k, text in enumerate(heard[self.known - first :], self.known):
+            self._entry(start.match, k, text)
+        self.known = max(self.known, first + len(heard))
+
+    def _end(
+        self, start: Start, seats: tuple[str, ...], scores: tuple[int, ...], outcome: str
+    ) -> None:
+        newest = "SELECT k FROM told WHERE match = ? ORDER BY n DESC LIMIT 1"
+        if next(self._db.execute(newest, (start.match,)), (0,))[0] < BEGUN:
+            return
+        least = "SELECT min(k) FROM told WHERE match = ?"
+        (k,) = self._db.execute(least, (start.match,)).fetchone()
+        about = start.match, start.game, seats, scores, outcome
+        self._append(start.match, (k or BEGUN) - 1, lambda n: HallOver(n, *about))
+
+    def _entry(self, match: str, k: int, text: str) -> None:
+        self._append(match, k, lambda n: HallEntry(n, match, k, Raw(text.encode())))
 
     def _append(self, match: str, k: int, made: Callable[[int], HallTold]) -> None:
         last = "SELECT n, link FROM told ORDER BY n DESC LIMIT 1"

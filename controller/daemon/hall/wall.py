@@ -117,7 +117,8 @@ class HallWall:
                 try:
                     async with connected(self._settings) as client:
                         js = await streams(client)
-                        await self._follow(js, lambda: client.is_closed)
+                        async with contextlib.AsyncExitStack() as stack:
+                            await self._follow(js, lambda: client.is_closed, stack)
                 except HexboardError as error:
                     self._say(error.message)
                 except Exception as error:
@@ -126,10 +127,12 @@ class HallWall:
 
     # ---------------------------------------------------------------------------- what is read
 
-    async def _follow(self, js: "JetStreamContext", closed: Closed) -> None:
+    async def _follow(
+        self, js: "JetStreamContext", closed: Closed, stack: contextlib.AsyncExitStack
+    ) -> None:
         """Read both streams from where we were, until that comes to an end."""
         for stream in (NOW, TOLD):
-            await self._begin(js, stream)
+            stack.push_async_callback(_left, await self._begin(js, stream))
         self._say(None)
         began = time.monotonic()
         for board in self.boards.values():
@@ -146,7 +149,9 @@ class HallWall:
                 if last < self._read[stream]:
                     return  # it was emptied, or another one took its place
 
-    async def _begin(self, js: "JetStreamContext", stream: str) -> None:
+    async def _begin(
+        self, js: "JetStreamContext", stream: str
+    ) -> "JetStreamContext.PushSubscription":
         from nats.js.api import ConsumerConfig, DeliverPolicy
 
         info = await js.stream_info(stream)
@@ -165,7 +170,9 @@ class HallWall:
             self._hear(stream, msg)
 
         subject = f"{SUBJECTS[stream]}.*"
-        await js.subscribe(subject, stream=stream, ordered_consumer=True, config=config, cb=heard)
+        return await js.subscribe(
+            subject, stream=stream, ordered_consumer=True, config=config, cb=heard
+        )
 
     def _forget(self, stream: str) -> None:
         """The stream is another one than we read: all of it is told again."""
@@ -318,6 +325,12 @@ class HallWall:
         newest = reversed(self.results.values())
         results = [it | {"game": _title(str(it["game"]))} for it in newest]
         return {"type": "results", "results": results}
+
+
+async def _left(subscription: "JetStreamContext.PushSubscription") -> None:
+    """It is heard no longer; the library's own tasks for it end."""
+    with contextlib.suppress(Exception):  # the connection may be gone
+        await subscription.unsubscribe()
 
 
 def _title(game: str) -> str:

@@ -12,7 +12,7 @@ import re
 import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Raw, Struct
 
@@ -32,6 +32,9 @@ LINK, BEFORE, AT = "Nats-Msg-Id", "Nats-Expected-Last-Subject-Sequence", "Hexboa
 Unix ns by the board's clock."""
 ANSWER_S = 5.0
 """So long an answer is waited for."""
+AGAIN_S = 0.1
+"""A server that did not answer is asked once more after so long, for one that listens may not yet
+have begun to."""
 PING_S = 5
 """So often it is asked whether the other end is there; twice without an answer, and it is not."""
 BEAT_S = 5.0
@@ -63,37 +66,48 @@ async def connected(settings: HubSettings) -> "AsyncIterator[Client]":
     """A connection, which does not come back by itself: who uses it looks then where things stand.
     Raises whatever the library does."""
     try:
-        import nats  # an extra
+        from nats.aio.client import Client  # an extra
+        from nats.errors import NoServersError
     except ImportError:
         raise HexboardError("hub.not_installed") from None
+    client, errors = Client(), list[Exception]()
 
-    async def nothing(*_: object) -> None:
-        """Whoever waits for an answer hears it."""
+    async def failed(error: Exception) -> None:
+        errors.append(error)
 
-    key = Path(settings.key)
-    given: dict[str, object] = {}
+    try:
+        await asyncio.wait_for(
+            client.connect(
+                settings.url,
+                name="hexboard",
+                allow_reconnect=False,
+                max_reconnect_attempts=1,
+                reconnect_time_wait=AGAIN_S,  # type: ignore[arg-type]  # it only sleeps so long
+                connect_timeout=int(ANSWER_S),
+                ping_interval=PING_S,
+                error_cb=failed,
+                **_authority(settings),
+            ),
+            2 * ANSWER_S,
+        )
+        yield client
+    except NoServersError:
+        raise errors[-1] if errors else ConnectionError from None
+    finally:
+        with contextlib.suppress(Exception):  # it is gone already
+            await asyncio.wait_for(client.close(), ANSWER_S)
+
+
+def _authority(settings: HubSettings) -> dict[str, Any]:
+    """Who we are, and whom we believe. Raises `OSError`."""
+    given: dict[str, Any] = {}
     if settings.key:
+        key = Path(settings.key)
         key.read_bytes()  # the library's own complaint has no file name
         given["user_credentials" if key.suffix == ".creds" else "nkeys_seed"] = str(key)
     if settings.ca:
         given["tls"] = ssl.create_default_context(cafile=settings.ca)
-    client = await asyncio.wait_for(
-        nats.connect(
-            settings.url,
-            name="hexboard",
-            allow_reconnect=False,
-            connect_timeout=int(ANSWER_S),
-            ping_interval=PING_S,
-            error_cb=nothing,
-            **given,
-        ),
-        2 * ANSWER_S,
-    )
-    try:
-        yield client
-    finally:
-        with contextlib.suppress(Exception):  # it is gone already
-            await asyncio.wait_for(client.close(), ANSWER_S)
+    return given
 
 
 async def streams(client: "Client") -> "JetStreamContext":

@@ -1,0 +1,393 @@
+"""A hall: boards tell a real NATS server what stands, and the wall shows it."""
+
+import asyncio
+import json
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from nats.js.api import StreamConfig
+
+from hexboard.daemon.hall import Hub
+from hexboard.daemon.hall import hub as hubs
+from hexboard.daemon.hall.wall import HallWall
+from hexboard.facts import Start
+from hexboard.settings import HubSettings, load
+from hexboard.web.keys import Keys
+from hexboard.web.wall import WallServer
+from hexboard.words.errors import BadFile
+from tests.daemon.test_mqtt import STATE, shown
+from tests.hall import Nats
+from tests.record.test_hall_journal import links, moves
+from tests.running import eventually
+from tests.web.test_server import Site
+
+if TYPE_CHECKING:
+    from nats.js import JetStreamContext
+
+
+def match(name: str) -> Start:
+    return Start(name, "hexhex-5", "00", "hexalma", "hexalma 1", {}, "test")
+
+
+@pytest.fixture
+def nats(tmp_path: Path, stack: ExitStack) -> Nats:
+    server = Nats(tmp_path)
+    stack.callback(server.end)
+    return server
+
+
+Begin = Callable[..., Hub]
+
+
+@pytest.fixture
+def begin(site: Site, nats: Nats, stack: ExitStack, tmp_path: Path) -> Begin:
+    """`begin("one")`: a board tells the hall; `said` has what people are told."""
+
+    def beginning(name: str, said: list[str] | None = None, folder: str = "", **more: Any) -> Hub:
+        state = tmp_path / (folder or name)
+        state.mkdir(exist_ok=True)
+        told: list[str] = [] if said is None else said
+        settings = HubSettings(**{"url": nats.url, "name": name} | more)
+        hub = Hub(settings, "hexhex-5", "My board", state, site.server, told.append)
+        stack.callback(hub.close)
+        return hub
+
+    return beginning
+
+
+def played(nats: Nats, name: str) -> list[str]:
+    """The moves that the hall has of a board, in the stream's order."""
+    mine = [json.loads(text) for at, _, text in nats.told() if at == f"hexboard.told.{name}"]
+    return [it["entry"]["action"] for it in mine if it["type"] == "entry"]
+
+
+# ------------------------------------------------------------------------------- what is told
+
+
+def test_what_stands_is_told_in_order_with_its_link_and_nothing_secret(
+    site: Site, nats: Nats, begin: Begin
+) -> None:
+    nats.start()
+    hub = begin("one")
+    shown(site)  # with a hand that nobody else may see
+    hub.journal.begin(match("m1"), moves("a1"))
+    hub.journal.add(moves("b2", "c3"), 1)
+    eventually(lambda: played(nats, "one") == ["a1", "b2", "c3"])
+    texts = [text for _, _, text in nats.told()]
+    assert [link for _, link, _ in nats.told()] == links(texts)
+    [(at, _, text)] = eventually(lambda: nats.told("HEXBOARD_NOW"))
+    assert at == "hexboard.now.one"
+    told = json.loads(text)
+    assert told["version"] == 1
+    assert told["title"] == "My board"
+    assert told["state"]["prompt"] == STATE["prompt"]
+    assert "ace" not in str([nats.told(), nats.told("HEXBOARD_NOW")])
+
+
+def test_a_board_that_is_started_again_goes_on_where_the_stream_ends(
+    nats: Nats, begin: Begin
+) -> None:
+    nats.start()
+    first = begin("one")
+    first.journal.begin(match("m1"), moves("a1", "b2"))
+    eventually(lambda: played(nats, "one") == ["a1", "b2"])
+    first.close()
+    second = begin("one")
+    second.journal.begin(match("m1"), moves("a1", "b2", "c3"))
+    eventually(lambda: played(nats, "one") == ["a1", "b2", "c3"])
+
+
+def test_a_hall_that_is_away_is_said_once_and_hears_all_of_it_later(
+    nats: Nats, begin: Begin
+) -> None:
+    said: list[str] = []
+    hub = begin("one", said)
+    hub.journal.begin(match("m1"), moves("a1"))
+    eventually(lambda: said)
+    hub.journal.add(moves("b2"), 1)
+    assert hub.notice is not None
+    nats.start()
+    eventually(lambda: played(nats, "one") == ["a1", "b2"])
+    eventually(lambda: hub.notice is None)
+    [told] = said
+    assert told.startswith(f"The hall's NATS at {nats.url} is not there (")
+    assert told.endswith("). It is tried again; the game goes on, and the hall hears of it later.")
+
+
+def test_a_server_that_is_killed_and_back_has_all_of_it_once(nats: Nats, begin: Begin) -> None:
+    nats.start()
+    hub = begin("one")
+    hub.journal.begin(match("m1"), moves("a1"))
+    eventually(lambda: played(nats, "one") == ["a1"])
+    nats.end()
+    hub.journal.add(moves("b2", "c3"), 1)
+    nats.start()
+    hub.journal.add(moves("d4"), 3)
+    eventually(lambda: played(nats, "one") == ["a1", "b2", "c3", "d4"])
+
+
+def test_a_stream_that_is_full_is_said_and_hears_the_rest_once_it_has_room(
+    nats: Nats, begin: Begin
+) -> None:
+    nats.start()
+
+    async def limited(js: "JetStreamContext", most: int, made: bool) -> None:
+        config = StreamConfig("HEXBOARD", subjects=["hexboard.told.*"], max_msgs=most)
+        config.discard = "new"  # type: ignore[assignment]
+        await (js.update_stream if made else js.add_stream)(config)
+
+    nats.ask(lambda js: limited(js, 2, made=False))
+    said: list[str] = []
+    hub = begin("one", said)
+    hub.journal.begin(match("m1"), moves("a1", "b2", "c3"))
+    eventually(lambda: said)
+    assert said[0].startswith("The hall does not take what this board tells it (maximum messages")
+    assert played(nats, "one") == ["a1"]
+    nats.ask(lambda js: limited(js, 100, made=True))
+    eventually(lambda: played(nats, "one") == ["a1", "b2", "c3"])
+
+
+def test_a_board_with_anothers_name_is_said_and_tells_nothing(nats: Nats, begin: Begin) -> None:
+    nats.start()
+    begin("one").journal.begin(match("m1"), moves("a1"))
+    eventually(lambda: played(nats, "one") == ["a1"])
+    said: list[str] = []
+    other = begin("one", said, folder="another")
+    other.journal.begin(match("m2"), moves("z9"))
+    eventually(lambda: said)
+    assert said == [
+        "The hall has another board's matches under the name one: give this one another name "
+        "under [hub] in settings.toml. The game goes on without."
+    ]
+    assert played(nats, "one") == ["a1"]
+
+
+def test_a_stream_that_was_emptied_is_told_all_again(
+    nats: Nats, begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hubs, "CHECK_S", 0.2)
+    nats.start()
+    said: list[str] = []
+    hub = begin("one", said)
+    hub.journal.begin(match("m1"), moves("a1", "b2"))
+    eventually(lambda: played(nats, "one") == ["a1", "b2"])
+
+    async def replaced(js: "JetStreamContext") -> None:
+        await js.delete_stream("HEXBOARD")
+        await js.add_stream(StreamConfig("HEXBOARD", subjects=["hexboard.told.*"]))
+
+    nats.ask(replaced)
+    eventually(lambda: played(nats, "one") == ["a1", "b2"])
+    eventually(lambda: hub.notice is None)
+    assert said[0] == (
+        "The hall has lost what it took: of 3 things it has 0. It is told the rest again."
+    )
+
+
+def test_a_server_that_talks_nonsense_is_said_and_holds_nobody_up(
+    begin: Begin, stack: ExitStack
+) -> None:
+    listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+
+    def talk() -> None:
+        with suppress(OSError):
+            while True:
+                wire = listener.accept()[0]
+                wire.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n\0\xff{}")
+                wire.close()
+
+    Thread(target=talk, daemon=True).start()
+    said: list[str] = []
+    hub = begin("one", said, url=f"nats://127.0.0.1:{listener.getsockname()[1]}")
+    eventually(lambda: said)
+    hub.journal.begin(match("m1"), moves("a1"))
+    assert hub.journal.last() == 2
+    listener.close()
+
+
+LIE = (
+    b'INFO {"server_id":"x","version":"2.9.0","max_payload":1048576,"headers":true,'
+    b'"jetstream":true,"proto":1}\r\n'
+)
+
+
+def test_a_server_that_takes_everything_and_keeps_nothing_is_said(
+    begin: Begin, stack: ExitStack
+) -> None:
+    """It answers every request with an empty object."""
+    listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+
+    def lie(wire: socket.socket) -> None:
+        with suppress(OSError), wire, wire.makefile("rb") as lines:
+            wire.sendall(LIE)
+            for line in lines:
+                word, *rest = line.split()
+                if word == b"PING":
+                    wire.sendall(b"PONG\r\n")
+                elif word in (b"PUB", b"HPUB"):
+                    lines.read(int(rest[-1]) + 2)
+                    wire.sendall(b"MSG %s 1 2\r\n{}\r\n" % rest[1])
+
+    def lies() -> None:
+        with suppress(OSError):
+            while True:
+                Thread(target=lie, args=(listener.accept()[0],), daemon=True).start()
+
+    Thread(target=lies, daemon=True).start()
+    said: list[str] = []
+    hub = begin("one", said, url=f"nats://127.0.0.1:{listener.getsockname()[1]}")
+    hub.journal.begin(match("m1"), moves("a1"))
+    eventually(lambda: said)
+    assert "Traceback" not in said[0]
+    listener.close()
+
+
+@pytest.mark.parametrize("url", ["hall.local", "http://hall", "nats://me:secret@hall", "nats://"])
+def test_what_is_no_address_of_a_hall_is_refused_with_its_line(tmp_path: Path, url: str) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(f'[hub]\nurl = "{url}"\n', "utf-8")
+    with pytest.raises(BadFile) as refused:
+        load(file)
+    assert f"settings.toml:2: hub.url: {url} is no address of a NATS server" in str(refused.value)
+
+
+# ------------------------------------------------------------------------------- the wall
+
+
+class Watched:
+    """A wall in a thread, and what a page of it was told last, by kind."""
+
+    def __init__(self, nats: Nats) -> None:
+        self.server = WallServer(0, Keys("correct-horse-battery-staple"))
+        self.server.start()
+        self.said: list[str] = []
+        self.wall = HallWall(HubSettings(nats.url), self.server, echo=self.said.append)
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            self._task = self._loop.create_task(self.wall.run())
+            with suppress(asyncio.CancelledError):
+                runner.run(self._until_cancelled())
+
+    async def _until_cancelled(self) -> None:
+        await self._task
+
+    def kind(self, kind: str) -> dict[str, Any]:
+        texts = self.server._latest.get(kind, {})
+        found: dict[str, Any] = json.loads(texts.get((-1, "en"), "{}"))
+        return found
+
+    def board(self, name: str) -> dict[str, Any]:
+        return self.kind(f"board {name}")
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._task.cancel)
+        self._thread.join()
+        self.server.close()
+
+
+@pytest.fixture
+def watch(nats: Nats) -> Iterator[Callable[[], Watched]]:
+    walls: list[Watched] = []
+
+    def watching() -> Watched:
+        walls.append(Watched(nats))
+        return walls[-1]
+
+    yield watching
+    for wall in walls:
+        wall.close()
+
+
+def test_walls_show_boards_and_results_however_late_they_come(
+    site: Site, nats: Nats, begin: Begin, watch: Callable[[], Watched]
+) -> None:
+    nats.start()
+    first = watch()
+    hub = begin("one")
+    shown(site)
+    hub.journal.begin(match("m1"), moves("a1"))
+    eventually(lambda: first.board("one").get("told") == 2 and first.board("one").get("title"))
+    it = first.board("one")
+    assert (it["game"], it["seats"], it["active"]) == ("HexAlma", ["Black", "White"], 1)
+    assert (it["newest"], it["torn"], it["silent"]) == ("Black moves.", False, False)
+    hub.journal.end(["Black", "White"], (1, 0), "Black wins.")
+    [result] = eventually(lambda: first.kind("results")["results"])
+    assert (result["board"], result["game"], result["scores"]) == ("one", "HexAlma", [1, 0])
+    second = watch()
+    eventually(lambda: second.board("one").get("told") == 3)
+    eventually(lambda: second.kind("results").get("results") == [result])
+    hub.journal.add(['{"type":"back","to":0}'], 1)
+    eventually(lambda: first.kind("results")["results"] == [])
+
+
+def test_a_wall_over_which_the_server_dies_goes_on_with_all_of_it(
+    nats: Nats, begin: Begin, watch: Callable[[], Watched]
+) -> None:
+    nats.start()
+    wall = watch()
+    hub = begin("one")
+    hub.journal.begin(match("m1"), moves("a1"))
+    eventually(lambda: wall.board("one").get("told") == 2)
+    nats.end()
+    [told] = eventually(lambda: wall.said)
+    assert told.startswith(f"The NATS server at {nats.url} is not there, or has no JetStream (")
+    hub.journal.add(moves("b2"), 1)
+    nats.start()
+    eventually(lambda: wall.board("one").get("told") == 3)
+    assert wall.board("one")["torn"] is False
+
+
+def test_what_does_not_follow_is_said_and_nonsense_hurts_no_other_board(
+    site: Site, nats: Nats, begin: Begin, watch: Callable[[], Watched]
+) -> None:
+    nats.start()
+    hub = begin("one")
+    shown(site)
+    hub.journal.begin(match("m1"), moves("a1"))
+    eventually(lambda: played(nats, "one") == ["a1"])
+    rows = hub.journal.after(0, 10)
+
+    async def lie(js: "JetStreamContext") -> None:
+        for row in (rows[0], rows[1]):  # the second with another move in it
+            text = row.text.replace("a1", "h8").encode()
+            await js.publish("hexboard.told.liar", text, headers={"Nats-Msg-Id": row.link + "x"})
+        await js.publish("hexboard.told.noise", b"\xff{")
+        await js.publish("hexboard.now.noise", b'{"state": 7}')
+        await js.publish("hexboard.now.script", _now(link="javascript:alert(1)"))
+
+    nats.ask(lie)
+    wall = watch()
+    eventually(lambda: wall.board("liar").get("torn") and wall.board("noise").get("torn"))
+    eventually(lambda: wall.board("one").get("told") == 2)
+    assert wall.board("one")["torn"] is False
+    assert eventually(lambda: wall.board("script"))["link"] == ""
+
+
+def _now(**otherwise: object) -> bytes:
+    now = {"title": "t", "at": 1.0, "told": 0, "state": STATE, "link": ""}
+    return json.dumps(now | otherwise).encode()
+
+
+def test_a_clock_that_is_a_day_apart_is_said_and_changes_nothing(
+    nats: Nats, watch: Callable[[], Watched]
+) -> None:
+    nats.start()
+    wall = watch()
+    eventually(lambda: wall.wall.why is None and wall.wall._made.get("HEXBOARD"))
+
+    async def behind(js: "JetStreamContext") -> None:
+        await js.publish("hexboard.now.old", _now(at=1_000_000.0))
+
+    nats.ask(behind)
+    it = eventually(lambda: wall.board("old"))
+    assert it["drift"] < -86_400
+    assert it["silent"] is False

@@ -1,0 +1,109 @@
+"""The hall journal: what a hall is told, in order, each thing with its link."""
+
+import json
+import sqlite3
+from hashlib import blake2b
+from pathlib import Path
+
+import pytest
+
+from hexboard.facts import Start
+from hexboard.record.hall_journal import NAME, HallJournal
+
+START = Start("m1", "hexhex-5", "00", "hexalma", "hexalma 1", {}, "test")
+
+
+def moves(*names: str) -> list[str]:
+    return [json.dumps({"type": "played", "action": it}, separators=(",", ":")) for it in names]
+
+
+def links(texts: list[str]) -> list[str]:
+    """The chain, by hand."""
+    found, link = [], ""
+    for text in texts:
+        link = blake2b(f"{link} {text}".encode(), digest_size=16).hexdigest()
+        found.append(link)
+    return found
+
+
+def test_begin_entries_and_end_are_told_in_order_each_with_its_link(tmp_path: Path) -> None:
+    journal = HallJournal(tmp_path)
+    journal.begin(START, [])
+    journal.add(moves("a1", "b2"), 0)
+    journal.end(["Black", "White"], (1, 0), "Black wins.")
+    rows = journal.after(0, 10)
+    assert [row.n for row in rows] == [1, 2, 3, 4]
+    told = [json.loads(row.text) for row in rows]
+    assert told[0]["start"]["match"] == "m1"
+    assert told[1] == {
+        "type": "entry",
+        "n": 2,
+        "match": "m1",
+        "k": 0,
+        "entry": {"type": "played", "action": "a1"},
+    }
+    assert (told[3]["type"], told[3]["seats"], told[3]["scores"]) == (
+        *("over", ["Black", "White"]),
+        [1, 0],
+    )
+    assert [row.link for row in rows] == links([row.text for row in rows])
+    assert journal.number(rows[2].link) == 3
+    assert journal.number("0" * 32) is None
+    journal.close()
+
+
+def test_what_is_known_is_not_told_twice_and_what_lacks_is_told_then(tmp_path: Path) -> None:
+    journal = HallJournal(tmp_path)
+    journal.begin(START, moves("a1"))
+    journal.close()
+    journal = HallJournal(tmp_path)
+    journal.begin(START, moves("a1", "b2"))  # b2 was committed, and the process killed
+    journal.add(moves("c3"), 2)
+    journal.add(moves("c3", "d4"), 2)  # tried again
+    rows = journal.after(0, 10)
+    actions = [json.loads(row.text).get("entry", {}).get("action") for row in rows]
+    assert actions == [None, "a1", "b2", "c3", "d4"]
+    journal.close()
+
+
+def test_an_end_is_told_once_and_again_after_what_was_taken_back(tmp_path: Path) -> None:
+    journal = HallJournal(tmp_path)
+    journal.begin(START, moves("a1"))
+    journal.end(["B", "W"], (1, 0), "")
+    journal.end(["B", "W"], (1, 0), "")
+    journal.add(['{"type":"back","to":0}', *moves("b2")], 1)
+    journal.end(["B", "W"], (0, 1), "")
+    kinds = [json.loads(row.text)["type"] for row in journal.after(0, 10)]
+    assert kinds == ["begun", "entry", "over", "entry", "entry", "over"]
+    journal.close()
+
+
+def test_what_cannot_be_written_is_said_and_told_once_it_can(tmp_path: Path) -> None:
+    journal = HallJournal(tmp_path)
+    journal.begin(START, [])
+    other = sqlite3.connect(tmp_path / NAME, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")  # as a disk that takes nothing
+    journal.add(moves("a1"), 0)
+    assert "locked" in str(journal.trouble)
+    assert journal.known == 0
+    other.execute("ROLLBACK")
+    other.close()
+    journal.add(moves("a1", "b2"), 0)
+    assert not journal.trouble
+    assert journal.last() == 3
+    journal.close()
+
+
+@pytest.mark.parametrize("bytes_", [b"no database", b"SQLite format 3\0" + bytes(4000)])
+def test_a_damaged_one_is_laid_aside_and_play_goes_on(tmp_path: Path, bytes_: bytes) -> None:
+    (tmp_path / NAME).write_bytes(bytes_)
+    journal = HallJournal(tmp_path)
+    journal.begin(START, moves("a1"))
+    assert journal.last() == 2
+    assert [path.name for path in tmp_path.glob("*damaged*")] != []
+    journal.close()
+
+
+def test_nobody_else_may_read_it(tmp_path: Path) -> None:
+    HallJournal(tmp_path).close()
+    assert (tmp_path / NAME).stat().st_mode & 0o777 == 0o600
