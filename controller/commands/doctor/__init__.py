@@ -85,4 +85,5 @@ def looked_over(
         yield from pi.card(folder)
         yield from matches.starts(folder)
         yield from matches.crashes(folder)
+        yield from matches.hall(folder, board.name, chosen.hub)
     yield from computer.surroundings(chosen)

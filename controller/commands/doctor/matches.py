@@ -17,6 +17,7 @@ from hexboard.words.errors import HexboardError
 if TYPE_CHECKING:
     from hexboard.board import Board
     from hexboard.record.journal import Saved
+    from hexboard.settings import HubSettings
 
 SCARCE = 1_000_000_000
 """With less room than this, bytes, somebody should look: recordings of evenings add up."""
@@ -141,3 +142,20 @@ def crashes(folder: Path) -> Iterator[Checked]:
     if found:
         said = message("doctor.crashes", count=len(found), file=str(found[-1]))
         yield look("crashes", said, message("doctor.crashes_todo"))
+
+
+def hall(folder: Path, board: str, chosen: "HubSettings") -> Iterator[Checked]:
+    """Whether a hall hears of this board, where the settings name one."""
+    if not chosen.url:
+        return
+    from hexboard.daemon.hall import compared
+
+    try:
+        told, kept = compared(chosen, board, folder)
+    except HexboardError as error:
+        yield look("hall", error.message)
+        return
+    if kept < told:
+        yield look("hall", message("doctor.hall_behind", at=chosen.url, told=told, kept=kept))
+    else:
+        yield good("hall", message("doctor.hall", at=chosen.url, told=told))

@@ -3,6 +3,6 @@
 docs/hall.md. Each board is whole without it.
 """
 
-from hexboard.daemon.hall.hub import Hub
+from hexboard.daemon.hall.hub import Hub, compared
 
-__all__ = ["Hub"]
+__all__ = ["Hub", "compared"]

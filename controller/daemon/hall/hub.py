@@ -7,6 +7,8 @@ waits for it. docs/hall.md.
 """
 
 import asyncio
+import contextlib
+import sqlite3
 import threading
 import time
 from collections.abc import Callable
@@ -18,6 +20,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from hexboard.daemon.hall.wire import (
+    ANSWER_S,
     AT,
     BEAT_S,
     BEFORE,
@@ -31,7 +34,7 @@ from hexboard.daemon.hall.wire import (
     reason,
     streams,
 )
-from hexboard.record.hall_journal import HallJournal, HallRow
+from hexboard.record.hall_journal import NAME, HallJournal, HallRow
 from hexboard.settings import HubSettings
 from hexboard.web import reach
 from hexboard.web.public import Listener, PublicState
@@ -45,8 +48,6 @@ if TYPE_CHECKING:
 
 BATCH = 50
 """So many are read at once."""
-PACE_S = 0.1
-"""So long a batch takes at least that is not the last: the table has the processor first."""
 NOW_S = 0.1
 """So long at least after it was said how the board stands."""
 AGAIN_S = 2.0
@@ -59,8 +60,8 @@ LINES = 20
 """Of the log, that a wall is told."""
 
 
-class _End(Struct, frozen=True):
-    """Where the stream ends for this board: the number told last, and its sequence there."""
+class StreamEnd(Struct, frozen=True):
+    """Where the stream ends for a board: the number told last, and its sequence there."""
 
     n: int = 0
     seq: int = 0
@@ -86,7 +87,7 @@ class Hub:
         except ImportError:
             raise HexboardError("hub.not_installed") from None
         self._settings, self._title, self._link = settings, title, link
-        self.name = node(settings.name or f"{reach.name()}-{name}")
+        self.name = hall_name(settings, name)
         self._language, self._echo = server.language, echo
         self.journal = HallJournal(state)
         self.trouble: Message | None = None
@@ -137,7 +138,7 @@ class Hub:
             try:
                 async with connected(self._settings) as client:
                     await self._tell(client)
-            except _Refused as error:
+            except HexboardError as error:
                 self._say(error.message)
             except Exception as error:
                 self._say(message("hub.away", at=self._settings.url, why=reason(error)))
@@ -179,13 +180,13 @@ class Hub:
                 end = await self._publish(js, row, end)
                 await self._stand(client)
             self._say(None)
-            if len(rows) == BATCH:
-                await asyncio.sleep(max(0.0, began + PACE_S - time.monotonic()))
+            if len(rows) == BATCH:  # as long again: the table has the processor first
+                await asyncio.sleep(time.monotonic() - began)
             elif not rows:
                 due = await self._stand(client)
                 await self._wait(due)
 
-    async def _publish(self, js: "JetStreamContext", row: HallRow, end: _End) -> _End:
+    async def _publish(self, js: "JetStreamContext", row: HallRow, end: StreamEnd) -> StreamEnd:
         """Tell one thing, after what was told last; where the stream ends then."""
         from nats.js.errors import APIError
 
@@ -193,29 +194,17 @@ class Hub:
         try:
             ack = await js.publish(self._subject(TOLD), row.text.encode(), headers=headers)
         except APIError as error:
-            raise _Refused("hub.refused", why=reason(error)) from None
+            raise HexboardError("hub.refused", why=reason(error)) from None
         if ack.duplicate or ack.stream != TOLD or not ack.seq or ack.seq <= end.seq:
-            raise _Refused("hub.refused", why=f"{ack.stream} {ack.seq}")
+            raise HexboardError("hub.refused", why=f"{ack.stream} {ack.seq}")
         self._told = row.n
-        return _End(row.n, ack.seq)
+        return StreamEnd(row.n, ack.seq)
 
-    async def _end(self, js: "JetStreamContext") -> _End:
-        """Where the stream ends for this board."""
-        from nats.js.errors import APIError, NotFoundError
-
+    async def _end(self, js: "JetStreamContext") -> StreamEnd:
         self._checked = time.monotonic()
-        try:
-            last = await js.get_last_msg(TOLD, self._subject(TOLD))
-        except NotFoundError:
-            return _End()
-        except APIError as error:
-            raise _Refused("hub.refused", why=reason(error)) from None
-        n = self.journal.number((last.headers or {}).get(LINK, ""))
-        if n is None or not last.seq:
-            raise _Refused("hub.other", name=self.name)
-        return _End(n, last.seq)
+        return await stream_end(js, self.name, self.journal.number)
 
-    async def _checked_end(self, js: "JetStreamContext", known: _End) -> _End:
+    async def _checked_end(self, js: "JetStreamContext", known: StreamEnd) -> StreamEnd:
         """The same, where we know it: a stream that has less than it took is told again."""
         end = await self._end(js)
         if end.n < known.n:
@@ -255,5 +244,52 @@ class Hub:
         return f"{SUBJECTS[stream]}.{self.name}"
 
 
-class _Refused(HexboardError):
-    """The hub is there, and does not take what it is told."""
+def hall_name(settings: HubSettings, board: str) -> str:
+    """What a hall calls the board that this computer calls `board`."""
+    return node(settings.name or f"{reach.name()}-{board}")
+
+
+async def stream_end(
+    js: "JetStreamContext", name: str, number: Callable[[str], int | None]
+) -> StreamEnd:
+    """Where the stream ends for the board of this hall's name; `number` is that of what has a link.
+    Raises `HexboardError` where that is none of this board's, or may not be asked."""
+    from nats.js.errors import APIError, NotFoundError
+
+    try:
+        last = await js.get_last_msg(TOLD, f"{SUBJECTS[TOLD]}.{name}")
+    except NotFoundError:
+        return StreamEnd()
+    except APIError as error:
+        raise HexboardError("hub.refused", why=reason(error)) from None
+    n = number((last.headers or {}).get(LINK, ""))
+    if n is None or not last.seq:
+        raise HexboardError("hub.other", name=name)
+    return StreamEnd(n, last.seq)
+
+
+def compared(settings: HubSettings, board: str, folder: Path) -> tuple[int, int]:
+    """Of how many things that a board has told, or has still to tell, the hall has how many:
+    (all, those). Nothing is changed. Raises `HexboardError`."""
+    file = folder / NAME
+    try:
+        with contextlib.ExitStack() as stack:
+            db = None
+            if file.exists():
+                db = sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, timeout=1)
+                stack.enter_context(contextlib.closing(db))
+            known = dict(db.execute("SELECT link, n FROM told")) if db else {}
+    except sqlite3.Error as error:
+        raise HexboardError("hub.unkept", why=str(error)) from None
+
+    async def asked() -> StreamEnd:
+        async with connected(settings) as client:
+            js = client.jetstream(timeout=ANSWER_S)
+            return await stream_end(js, hall_name(settings, board), known.get)
+
+    try:
+        return len(known), asyncio.run(asked()).n
+    except HexboardError:
+        raise
+    except Exception as error:  # whatever the library does
+        raise HexboardError("hub.away", at=settings.url, why=reason(error)) from None

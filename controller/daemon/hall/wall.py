@@ -233,7 +233,8 @@ class HallWall:
             return
         follows = not board.n or (told.n, link) == (board.n + 1, chain((text,), board.link))
         board.torn |= not follows
-        board.n, board.link, board.at = told.n, link, int(headers.get(AT, "0"))
+        board.n, board.link, stood = told.n, link, headers.get(AT, "")
+        board.at = int(stood) if stood.isdecimal() else 0
         if isinstance(told, HallEntry):
             self._goes_on((board.name, told.match))
         elif isinstance(told, HallOver):

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import re
 import ssl
+from collections import deque
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,7 +71,7 @@ async def connected(settings: HubSettings) -> "AsyncIterator[Client]":
         from nats.errors import NoServersError
     except ImportError:
         raise HexboardError("hub.not_installed") from None
-    client, errors = Client(), list[Exception]()
+    client, errors = Client(), deque[Exception](maxlen=1)
 
     async def failed(error: Exception) -> None:
         errors.append(error)
