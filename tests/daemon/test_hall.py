@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -14,16 +15,17 @@ from nats.js.api import StreamConfig
 
 from hexboard.daemon.hall import Hub
 from hexboard.daemon.hall import hub as hubs
+from hexboard.daemon.hall.config import configure
 from hexboard.daemon.hall.wall import HallWall
 from hexboard.facts import Start
 from hexboard.settings import HubSettings, load
 from hexboard.web.keys import Keys
 from hexboard.web.wall import WallServer
-from hexboard.words.errors import BadFile
+from hexboard.words.errors import BadFile, BadText
 from tests.daemon.test_mqtt import STATE, shown
 from tests.hall import Nats
 from tests.record.test_hall_journal import links, moves
-from tests.running import eventually
+from tests.running import eventually, free_port
 from tests.web.test_server import Site
 
 if TYPE_CHECKING:
@@ -167,6 +169,7 @@ def test_a_board_with_anothers_name_is_said_and_tells_nothing(nats: Nats, begin:
     assert played(nats, "one") == ["a1"]
 
 
+@pytest.mark.long
 def test_a_stream_that_was_emptied_is_told_all_again(
     nats: Nats, begin: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,6 +248,70 @@ def test_a_server_that_takes_everything_and_keeps_nothing_is_said(
     eventually(lambda: said)
     assert "Traceback" not in said[0]
     listener.close()
+
+
+# ------------------------------------------------------------------------------- keys and TLS
+
+
+@pytest.mark.long
+def test_each_board_tells_with_its_key_over_tls_and_none_in_anothers_name(
+    tmp_path: Path, begin: Begin, stack: ExitStack
+) -> None:
+    url, names = configure(tmp_path / "hall", ["one"], free_port())
+    port = int(url.rpartition(":")[2])
+    configure(tmp_path / "hall", ["two"], port)
+    hall = tmp_path / "hall"
+    assert {path.stat().st_mode & 0o77 for path in (hall, *hall.glob("*.nk"))} == {0}
+    server = Nats(tmp_path)
+    server.port = port
+    (tmp_path / "nats.conf").write_bytes((hall / "nats-server.conf").read_bytes())
+    stack.callback(server.start().end)
+    of = load(hall / "settings.toml").hub
+    here = {"url": of.url, "ca": of.ca}
+    asks: dict[str, Any] = {"nkeys_seed": of.key, "tls": ssl.create_default_context(cafile=of.ca)}
+    server.url = of.url
+    wall = WallServer(0, Keys("correct-horse-battery-staple"))
+    reader = HallWall(of, wall)
+
+    async def made() -> None:  # the hub makes the streams: boards may not
+        with suppress(TimeoutError):
+            async with asyncio.timeout(2):
+                await reader.run()
+
+    asyncio.run(made())
+    begin("one", key=str(hall / "one.nk"), **here).journal.begin(match("m1"), moves("a1"))
+    eventually(lambda: len(server.told(**asks)) == 2, 0.2)
+    said: list[str] = []
+    liar = begin("two", said, key=str(hall / "one.nk"), **here)
+    liar.journal.begin(match("m2"), moves("z9"))
+    eventually(lambda: said)
+    assert said[0].startswith("The hall does not take what this board tells it (")
+    assert "violation" in said[0].lower()
+    begin("two", folder="right", key=str(hall / "two.nk"), **here).journal.begin(match("m3"), [])
+    eventually(lambda: len(server.told(**asks)) == 3, 0.2)
+    assert "z9" not in str(server.told(**asks))
+    assert names == ["one"]
+    strangers: list[str] = []
+    begin("three", strangers, url=of.url, ca=of.ca)
+    eventually(lambda: strangers)
+    assert "uthorization" in strangers[0]
+    unsure: list[str] = []
+    begin("four", unsure, url=of.url, key=str(hall / "one.nk"))
+    eventually(lambda: unsure)
+    assert "certificate verify failed" in unsure[0]
+
+
+@pytest.mark.parametrize("name", ["hub", "a.b", "a b", ""])
+def test_what_is_no_name_of_a_board_gets_no_key(tmp_path: Path, name: str) -> None:
+    with pytest.raises(BadText):
+        configure(tmp_path, [name], 4222)
+    assert not list(tmp_path.glob("*.nk"))
+
+
+def test_a_file_that_is_no_key_is_named(tmp_path: Path) -> None:
+    (tmp_path / "one.nk").write_text("none")
+    with pytest.raises(BadText, match=r"one\.nk is no NKey"):
+        configure(tmp_path, ["one"], 4222)
 
 
 @pytest.mark.parametrize("url", ["hall.local", "http://hall", "nats://me:secret@hall", "nats://"])
@@ -329,6 +396,7 @@ def test_walls_show_boards_and_results_however_late_they_come(
     eventually(lambda: first.kind("results")["results"] == [])
 
 
+@pytest.mark.long
 def test_a_wall_over_which_the_server_dies_goes_on_with_all_of_it(
     nats: Nats, begin: Begin, watch: Callable[[], Watched]
 ) -> None:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hexboard.commands import FOLDER
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 
 if TYPE_CHECKING:
     from hexboard.settings import HubSettings
 
-NATS = "nats://127.0.0.1:4222"
+NATS_PORT = 4222
+NATS = f"nats://127.0.0.1:{NATS_PORT}"
 PORT = 8766
 
 
@@ -41,9 +43,25 @@ PORT = 8766
     metavar="BOARDS",
     help="Start a NATS server and so many simulated boards that play by themselves.",
 )
+@click.option(
+    "--config",
+    "folder",
+    type=FOLDER,
+    help="Write a NATS server's configuration there, with a key for each --board, and stop.",
+)
+@click.option(
+    "--board", "boards", multiple=True, metavar="NAME", help="With --config; may be repeated."
+)
 @click.pass_obj
 def hub(
-    home: Path, nats: str | None, port: int, lan: bool, days: int, simulate: int | None
+    home: Path,
+    nats: str | None,
+    port: int,
+    lan: bool,
+    days: int,
+    simulate: int | None,
+    folder: Path | None,
+    boards: tuple[str, ...],
 ) -> None:
     """Show all boards of a hall on one page: what they play, who is to move, points, what is wrong,
     and results. The boards tell a NATS server with JetStream, at NATS (default: the one in the
@@ -55,6 +73,11 @@ def hub(
     from hexboard.commands.hub.simulated import simulated
     from hexboard.settings import HUB, HubSettings
 
+    if boards and folder is None:
+        raise wrong("--board goes with --config.")
+    if folder is not None:
+        _configure(folder, boards)
+        return
     chosen = settings.load(home / "settings.toml")
     if nats is not None and not HUB.fullmatch(nats):
         raise wrong("{nats} is no address: nats://COMPUTER:4222", nats=nats)
@@ -71,6 +94,19 @@ def hub(
         _serve(of, port, lan, days)
     with contextlib.suppress(OSError):  # the terminal is gone
         click.echo(say(message("wall.stopped")))
+
+
+def _configure(folder: Path, boards: tuple[str, ...]) -> None:
+    """Write the configuration, and say what to do with it."""
+    from hexboard.daemon.hall.config import configure
+
+    url, names = configure(folder, boards, NATS_PORT)
+    click.echo(say(message("wall.configured", folder=str(folder), count=len(names))))
+    click.echo(f"  nats-server -c {folder / 'nats-server.conf'}\n  hexboard --home {folder} hub")
+    click.echo(say(message("wall.board_gets", folder=str(folder))))
+    for name in names[:1]:
+        click.echo(f'  [hub]\n  url = "{url}"\n  name = "{name}"\n  key = "/…/{name}.nk"')
+        click.echo('  ca = "/…/hall.pem"')
 
 
 def _serve(of: "HubSettings", port: int, lan: bool, days: int) -> None:

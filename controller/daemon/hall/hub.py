@@ -30,6 +30,7 @@ from hexboard.daemon.hall.wire import (
     TOLD,
     BoardNow,
     connected,
+    denied,
     node,
     reason,
     streams,
@@ -141,7 +142,7 @@ class Hub:
             except HexboardError as error:
                 self._say(error.message)
             except Exception as error:
-                self._say(message("hub.away", at=self._settings.url, why=reason(error)))
+                self._say(_failed(self._settings, error))
             if not self._ended:
                 await self._wait(AGAIN_S, at_least=True)
 
@@ -244,6 +245,12 @@ class Hub:
         return f"{SUBJECTS[stream]}.{self.name}"
 
 
+def _failed(settings: HubSettings, error: Exception) -> Message:
+    if denied(error):
+        return message("hub.refused", why=reason(error))
+    return message("hub.away", at=settings.url, why=reason(error))
+
+
 def hall_name(settings: HubSettings, board: str) -> str:
     """What a hall calls the board that this computer calls `board`."""
     return node(settings.name or f"{reach.name()}-{board}")
@@ -292,4 +299,6 @@ def compared(settings: HubSettings, board: str, folder: Path) -> tuple[int, int]
     except HexboardError:
         raise
     except Exception as error:  # whatever the library does
+        if denied(error):
+            raise HexboardError("hub.refused", why=reason(error)) from None
         raise HexboardError("hub.away", at=settings.url, why=reason(error)) from None

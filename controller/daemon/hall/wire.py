@@ -92,8 +92,8 @@ async def connected(settings: HubSettings) -> "AsyncIterator[Client]":
             2 * ANSWER_S,
         )
         yield client
-    except NoServersError:
-        raise errors[-1] if errors else ConnectionError from None
+    except (NoServersError, TimeoutError) as error:  # what was said before says more
+        raise errors[-1] if errors else error from None
     finally:
         with contextlib.suppress(Exception):  # it is gone already
             await asyncio.wait_for(client.close(), ANSWER_S)
@@ -130,6 +130,11 @@ async def streams(client: "Client") -> "JetStreamContext":
             )
             await js.add_stream(new)
     return js
+
+
+def denied(error: Exception) -> bool:
+    """Whether a server is there, and lets us not do this."""
+    return any(it in str(error).lower() for it in ("permissions violation", "authorization"))
 
 
 def reason(error: BaseException) -> str:
