@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -61,7 +62,8 @@ class Nats:
             finally:
                 await client.close()
 
-        return asyncio.run(asking())
+        with ThreadPoolExecutor(1) as apart:  # Playwright has a loop in ours
+            return apart.submit(lambda: asyncio.run(asking())).result()
 
     def told(self, stream: str = "HEXBOARD", **how: Any) -> list[tuple[str, str, str]]:
         """All messages of a stream: subject, link, text."""

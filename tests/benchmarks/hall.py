@@ -44,6 +44,7 @@ PROCESSES = 4
 STATES_S = 0.1
 """So often boards have another state."""
 CUT = "board-cut"
+FRESH_NS = 250_000_000
 SETTLED_NS = 1_000_000_000
 """So long after a start, or before and after a kill, is told apart."""
 ENTRY = '{"type":"played","action":"d7-d8"}'
@@ -147,6 +148,21 @@ class WallPage:
     def end(self) -> None:
         self._ended = True
         self._thread.join()
+
+    def whole(self, back: int, told: dict[str, list[tuple[int, int, str]]]) -> int:
+        """When after that time the page first showed all of all boards that had stood for
+        `FRESH_NS`."""
+        seen = sorted((at, name, n) for name, its in self.shown.items() for n, at in its)
+        newest = dict[str, int]()
+        for at, name, n in seen:
+            if at >= back:
+                newest[name] = n
+                stood = {
+                    it: rows[min(newest.get(it, 0), len(rows) - 1)] for it, rows in told.items()
+                }
+                if all(newest.get(it) and row[1] > at - FRESH_NS for it, row in stood.items()):
+                    return at
+        return seen[-1][0]
 
     def late_ms(self, board: str, told: list[tuple[int, int]]) -> list[tuple[int, float]]:
         """When each thing stood (n, Unix ns) and how long after that the page showed it."""
@@ -297,7 +313,8 @@ def tell_figures(
         it for name, its in told.items() for it in page.late_ms(name, [(n, at) for n, at, _ in its])
     ]
     begun = max(its[0][1] for its in told.values()) + SETTLED_NS
-    gaps = [(0, begun), *((gone - SETTLED_NS, back + SETTLED_NS) for gone, back in page.gaps)]
+    kills = [(gone, page.whole(back, told)) for gone, back in page.gaps]
+    gaps = [(0, begun), *((gone - SETTLED_NS, whole) for gone, whole in kills)]
     calm = sorted(ms for at, ms in late if not any(first <= at <= last for first, last in gaps))
     every = sorted(ms for _, ms in late)
     events = sum(map(len, told.values()))
@@ -311,8 +328,11 @@ def tell_figures(
     for what, those in (("without start and kill", calm), ("with them", every)):
         few = ", ".join(f"p{100 * share:.0f} {percentile(those, share):.0f}" for share in shares)
         print(f"ms from commit to page, {what}: {few}, longest {those[-1]:.0f} ({len(those):,})")
-    for gone, back in page.gaps:
-        print(f"hub killed and started again: {(back - gone) / 1e9:.1f} s without a page")
+    for (gone, back), (_, whole) in zip(page.gaps, kills, strict=True):
+        print(
+            f"hub killed and started again: {(back - gone) / 1e9:.1f} s without a page, "
+            f"all there after {(whole - gone) / 1e9:.1f} s"
+        )
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ function Board({ board }) {
   const over = phase === "over";
   const said = (over && outcome) || (paused && phrase("page.in_pause")) || prompt;
   const ill = ills(board);
-  return html`<li class=${names("card", silent && "silent", ill.length > 0 && "ill")} data-board=${name}>
+  return html`<li><article class=${names("card", silent && "silent", ill.length > 0 && "ill")} data-board=${name} aria-label=${name}>
     <header><h2>${name}</h2>${game && html`<span class="chip">${game}</span>`}</header>
     ${title && html`<p class="hint">${title}</p>`}
     <ul class="seats">${seats.map((seat, n) => html`<li key=${n} class=${names("seat", hue(n), !over && n === active && "active")}
@@ -46,7 +46,7 @@ function Board({ board }) {
     ${newest && newest !== said && html`<p class="newest">${newest}${!final && html` <em class="pending">${phrase("page.not_final")}</em>`}</p>`}
     ${ill.length > 0 && html`<ul class="ills">${ill.map((it) => html`<li key=${it}>${it}</li>`)}</ul>`}
     ${link && html`<a href=${link} target="_blank" rel="noreferrer" aria-label=${phrase("page.wall_watch_board", { board: name })}>${phrase("page.wall_watch")}</a>`}
-  </li>`;
+  </article></li>`;
 }
 
 function Results({ results }) {

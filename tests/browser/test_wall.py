@@ -1,0 +1,107 @@
+"""The wall in a browser: every board, results, what is wrong; in two languages, for everybody."""
+
+import importlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.browser.test_page import chromium, expect
+from tests.daemon.test_hall import Watched
+from tests.daemon.test_mqtt import STATE
+from tests.hall import Nats
+from tests.record.test_hall_journal import links
+from tests.running import eventually
+
+if TYPE_CHECKING:
+    from nats.js import JetStreamContext
+
+pytestmark = pytest.mark.browser
+
+__all__ = ["chromium"]  # a fixture
+KEY = "correct-horse-battery-staple"
+
+
+@pytest.fixture
+def nats(tmp_path: Path) -> Iterator[Nats]:
+    server = Nats(tmp_path).start()
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def wall(nats: Nats) -> Iterator[Watched]:
+    watched = Watched(nats)
+    eventually(lambda: len(watched.wall._made) == 2)  # it has made the streams
+    yield watched
+    watched.close()
+
+
+def told(nats: Nats, name: str, now: dict[str, Any], *texts: str) -> None:
+    """A board of this name tells how it stands, and some things."""
+    state = STATE | now.pop("state", {})
+    about = {"title": "My <b>board</b>", "at": 1.0, "told": len(texts), "state": state, "link": ""}
+
+    async def tell(js: "JetStreamContext") -> None:
+        for text, link in zip(texts, links(list(texts)), strict=True):
+            headers = {"Nats-Msg-Id": link}
+            await js.publish(f"hexboard.told.{name}", text.encode(), headers=headers)
+        await js.publish(f"hexboard.now.{name}", json.dumps(about | now).encode())
+
+    nats.ask(tell)
+
+
+OVER = json.dumps(
+    {
+        "type": "over",
+        "n": 1,
+        "match": "m1",
+        "game": "hexalma",
+        "seats": ["Ann", "<i>Ben</i>"],
+        "scores": [1, 0],
+        "outcome": "Ann wins.",
+    }
+)
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_a_wall_shows_boards_results_and_what_is_wrong_to_everybody(
+    nats: Nats, wall: Watched, chromium: Any, theme: str
+) -> None:
+    told(nats, "board-2", {"link": "http://board-2.local:8765/board?token=x"})
+    told(nats, "board-10", {"state": {"notices": ["The disk is full."]}}, OVER)
+    context = chromium.new_context(viewport={"width": 390, "height": 800}, color_scheme=theme)
+    page = context.new_page()
+    page.goto(f"http://127.0.0.1:{wall.server.port}/?token={KEY}")
+    expect(page.locator("h1")).to_have_text("2 boards")
+    expect(page.locator("h2")).to_have_text(["board-2", "board-10", "Results"])
+    first, second = page.locator(".boards > li").all()
+    expect(first.locator(".active")).to_have_text("White")
+    expect(first.locator(".prompt")).to_have_text(STATE["prompt"])
+    expect(first.locator("a")).to_have_attribute("href", "http://board-2.local:8765/board?token=x")
+    expect(first).to_contain_text("My <b>board</b>")
+    expect(second.locator(".ills")).to_contain_text("The disk is full.")
+    expect(second.locator(".ills")).to_contain_text("behind")
+    expect(page.locator("tbody td").nth(3)).to_have_text("Ann 1 · <i>Ben</i> 0")
+    axe = importlib.import_module("axe_playwright_python.sync_playwright").Axe()
+    assert axe.run(page).response["violations"] == []
+    wide = "document.documentElement.scrollWidth - innerWidth"
+    assert page.evaluate(wide) <= 0
+    nats.end()
+    expect(page.get_by_role("alert")).to_contain_text("is not there, or has no JetStream")
+    context.close()
+
+
+def test_a_wall_speaks_german_and_comes_back_by_itself(
+    nats: Nats, wall: Watched, chromium: Any
+) -> None:
+    context = chromium.new_context(locale="de-DE")
+    page = context.new_page()
+    page.goto(f"http://127.0.0.1:{wall.server.port}/board?token={KEY}")
+    expect(page.locator(".hint")).to_have_text("Noch hat kein Brett etwas gesagt.")
+    told(nats, "eins", {})
+    expect(page.locator("h1")).to_have_text("1 Brett")
+    expect(page.locator(".ills")).to_contain_text("nach.")
+    context.close()
