@@ -143,10 +143,11 @@ class HallWall:
             before = dict(self._read)
             await asyncio.sleep(CHECK_S)
             for stream in SUBJECTS:
+                read = self._read[stream]  # more may come while we ask
                 last = (await js.stream_info(stream)).state.last_seq
-                if before[stream] == self._read[stream] < last:
+                if before[stream] == read < last:
                     return  # it sends no more: begin again
-                if last < self._read[stream]:
+                if last < read:
                     return  # it was emptied, or another one took its place
 
     async def _begin(
