@@ -49,6 +49,9 @@ if TYPE_CHECKING:
 
 BATCH = 50
 """So many are read at once."""
+RESTS = 3
+"""After a batch that is not the last so many times as long as it took: the table has the processor
+first."""
 NOW_S = 0.1
 """So long at least after it was said how the board stands."""
 AGAIN_S = 2.0
@@ -181,8 +184,8 @@ class Hub:
                 end = await self._publish(js, row, end)
                 await self._stand(client)
             self._say(None)
-            if len(rows) == BATCH:  # as long again: the table has the processor first
-                await asyncio.sleep(time.monotonic() - began)
+            if len(rows) == BATCH:
+                await asyncio.sleep(RESTS * (time.monotonic() - began))
             elif not rows:
                 due = await self._stand(client)
                 await self._wait(due)
