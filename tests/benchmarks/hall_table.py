@@ -1,8 +1,8 @@
 """What a hall costs the table: `python -m tests.benchmarks.hall_table [--rounds 2] [--seconds 30]`.
 
-A simulated board of Hextraction plays by itself, 20 times as fast as balls roll: without a hub, with
-one, and with one that is to be told all of a long cut at the same time, by turns. The figures are
-the daemon's own (`/metrics`): how late its lights are, and the processor it took.
+A simulated board of Hextraction plays by itself, 20 times as fast as balls roll: without a hub,
+with one, and with one that is to be told all of a long cut at the same time, by turns. The figures
+are the daemon's own (`/metrics`): how late its lights are, and the processor it took.
 """
 
 import argparse
@@ -56,7 +56,7 @@ def measure(folder: Path, way: str, seconds: int) -> None:
     shares = {
         it: (after[it] - before[it]) / count for it in ('bucket{le="0.01"}', 'bucket{le="0.02"}')
     }
-    within = ", ".join(f"{share:.1%} within {it[12:-2]} s" for it, share in shares.items())
+    within = ", ".join(f"{share:.1%} within {it[11:-2]} s" for it, share in shares.items())
     print(
         f"{way}: lights {1000 * late_s / count:.2f} ms late in the mean, {within} "
         f"({count:.0f} frames); {used / seconds:.1%} of a core",

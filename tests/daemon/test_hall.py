@@ -4,6 +4,8 @@ import asyncio
 import json
 import socket
 import ssl
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -30,6 +32,9 @@ from tests.web.test_server import Site
 
 if TYPE_CHECKING:
     from nats.js import JetStreamContext
+
+
+DOCS = Path(__file__).parents[2] / "docs" / "hall.md"
 
 
 def match(name: str) -> Start:
@@ -248,6 +253,26 @@ def test_a_server_that_takes_everything_and_keeps_nothing_is_said(
     eventually(lambda: said)
     assert "Traceback" not in said[0]
     listener.close()
+
+
+def test_anybody_checks_the_chain_with_the_lines_of_the_docs(nats: Nats, begin: Begin) -> None:
+    text = DOCS.read_text("utf-8")
+    first = text.index("    import asyncio")
+    lines = text[first : text.index("    END\n", first)].splitlines()
+    program = "\n".join(line.removeprefix("    ") for line in lines)
+    for said, meant in (("nats://hall.local:4222", nats.url), ("told.board-1", "told.one")):
+        assert program.count(said) == 1
+        program = program.replace(said, meant)
+    nats.start()
+    begin("one").journal.begin(match("m1"), moves("a1", "b2"))
+    eventually(lambda: played(nats, "one") == ["a1", "b2"])
+    asked = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert asked.stdout is not None
+    told = [asked.stdout.readline().partition(" ") for _ in range(3)]
+    asked.kill()
+    asked.communicate()
+    assert [right for right, _, _ in told] == ["True"] * 3
+    assert [json.loads(text)["n"] for _, _, text in told] == [1, 2, 3]
 
 
 # ------------------------------------------------------------------------------- keys and TLS

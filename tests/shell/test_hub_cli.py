@@ -6,6 +6,7 @@ import re
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -185,3 +186,17 @@ def test_a_hall_that_plays_by_itself_starts_and_leaves_nothing_behind(tmp_path: 
     assert (code, "Traceback" in said) == (0, False)
     assert not [pid for pid in children if alive(pid)]
     assert not list(tmp_path.glob("hexboard-hall-*"))
+
+
+@pytest.mark.long
+def test_a_small_hall_loses_nothing_over_a_hub_that_is_killed_and_a_cut() -> None:
+    command = [sys.executable, "-m", "tests.benchmarks.hall", "--boards", "4", "--seconds", "16"]
+    done = subprocess.run(
+        [*command, "--cut-minutes", "0.5"], capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.returncode == 0, done.stderr
+    assert "once each and in order in the stream: 4 of 4 boards" in done.stdout
+    assert "told, and never on the page: 0\n" in done.stdout
+    assert "says that something is missing: 0\n" in done.stdout
+    assert re.search(r"\(1,500 things\): caught up after .* in order\n", done.stdout)
+    assert done.stdout.count("hub killed and started again") == 1
