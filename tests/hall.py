@@ -2,20 +2,14 @@
 
 import asyncio
 import contextlib
-import os
-import shutil
-import signal
-import socket
-import subprocess
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import nats
-import pytest
 
-from tests.running import eventually, free_port
+from tests.nats import NatsServer
 
 if TYPE_CHECKING:
     from nats.js import JetStreamContext
@@ -23,34 +17,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Nats:
-    """A nats-server (Debian's package) whose store lies in `folder`; `more` is configuration."""
+class Nats(NatsServer):
+    """A nats-server whose store lies in `folder`, and what is in it."""
 
-    def __init__(self, folder: Path, more: str = "") -> None:
-        self.folder, self.port = folder, free_port()
-        self.url = f"nats://127.0.0.1:{self.port}"
-        self.process: subprocess.Popen[bytes] | None = None
-        store = f'jetstream {{ store_dir: "{folder}/store", max_file: 1G }}\n'
-        (folder / "nats.conf").write_text(f"listen: 127.0.0.1:{self.port}\n{store}{more}", "utf-8")
-
-    def start(self) -> "Nats":
-        program = shutil.which("nats-server", path=f"{os.environ['PATH']}:/usr/sbin")
-        if program is None:
-            pytest.skip("no nats-server on this machine")
-        command = (program, "-c", self.folder / "nats.conf", "-l", self.folder / "nats.log")
-        self.process = subprocess.Popen(command)
-        eventually(self._listens)
-        return self
-
-    def end(self, how: signal.Signals = signal.SIGKILL) -> None:
-        if self.process is not None:
-            self.process.send_signal(how)
-            self.process.wait()
-            self.process = None
-
-    def _listens(self) -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+    def __init__(self, folder: Path, configuration: Path | None = None) -> None:
+        super().__init__(folder / "store" if configuration is None else None, configuration)
 
     def ask(self, act: "Callable[[JetStreamContext], Awaitable[T]]", **how: Any) -> T:
         """What somebody finds out who comes to it."""

@@ -4,6 +4,7 @@ import shutil
 import socket
 import subprocess
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -17,8 +18,9 @@ class NatsServer:
     def __init__(self, folder: Path | None, configuration: Path | None = None) -> None:
         self.port, self._folder, self._configuration = free_port(), folder, configuration
         self.url = f"nats://127.0.0.1:{self.port}"
+        self._process: subprocess.Popen[bytes] | None = None
 
-    def __enter__(self) -> "NatsServer":
+    def __enter__(self) -> Self:
         self.start()
         return self
 
@@ -38,8 +40,9 @@ class NatsServer:
         eventually(self._listens)
 
     def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
 
     def _listens(self) -> bool:
         with socket.socket() as probe:

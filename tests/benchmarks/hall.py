@@ -207,7 +207,8 @@ def measure(folder: Path, asked: argparse.Namespace) -> None:
     before = reference()
     names = [f"board-{k:02}" for k in range(1, asked.boards + 1)]
     journals = {name: folder / name for name in names}
-    server = Nats(folder).start()
+    server = Nats(folder)
+    server.start()
     port = free_port()
     hub = HubProcess(folder, server.url, port)
     page = WallPage(port, hub.token_file.read_text("ascii").strip())
@@ -238,7 +239,7 @@ def measure(folder: Path, asked: argparse.Namespace) -> None:
         board.wait()
     page.end()
     hub.kill()
-    server.end()
+    server.kill()
     print(f"reference loop {before:.0f} ms before, {reference():.0f} ms after (24 when quiet)")
 
 

@@ -37,7 +37,8 @@ def main() -> None:
 
 
 def measure(folder: Path, way: str, seconds: int) -> None:
-    server = Nats(folder).start()
+    server = Nats(folder)
+    server.start()
     home, state = folder / "home", folder / "state"
     home.mkdir()
     state.mkdir()
@@ -63,7 +64,7 @@ def measure(folder: Path, way: str, seconds: int) -> None:
         flush=True,
     )
     board.end()
-    server.end()
+    server.kill()
 
 
 def figures(board: Running) -> dict[str, float]:

@@ -26,9 +26,8 @@ KEY = "correct-horse-battery-staple"
 
 @pytest.fixture
 def nats(tmp_path: Path) -> Iterator[Nats]:
-    server = Nats(tmp_path).start()
-    yield server
-    server.end()
+    with Nats(tmp_path) as server:
+        yield server
 
 
 @pytest.fixture
@@ -89,7 +88,7 @@ def test_a_wall_shows_boards_results_and_what_is_wrong_to_everybody(
     assert axe.run(page).response["violations"] == []
     wide = "document.documentElement.scrollWidth - innerWidth"
     assert page.evaluate(wide) <= 0
-    nats.end()
+    nats.kill()
     expect(page.get_by_role("alert")).to_contain_text("is not there, or has no JetStream")
     context.close()
 

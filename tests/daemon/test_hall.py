@@ -27,7 +27,7 @@ from hexboard.words.errors import BadFile, BadText
 from tests.daemon.test_mqtt import STATE, shown
 from tests.hall import Nats
 from tests.record.test_hall_journal import links, moves
-from tests.running import eventually, free_port
+from tests.running import eventually
 from tests.web.test_server import Site
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def match(name: str) -> Start:
 @pytest.fixture
 def nats(tmp_path: Path, stack: ExitStack) -> Nats:
     server = Nats(tmp_path)
-    stack.callback(server.end)
+    stack.callback(server.kill)
     return server
 
 
@@ -131,7 +131,7 @@ def test_a_server_that_is_killed_and_back_has_all_of_it_once(nats: Nats, begin: 
     hub = begin("one")
     hub.journal.begin(match("m1"), moves("a1"))
     eventually(lambda: played(nats, "one") == ["a1"])
-    nats.end()
+    nats.kill()
     hub.journal.add(moves("b2", "c3"), 1)
     nats.start()
     hub.journal.add(moves("d4"), 3)
@@ -282,15 +282,13 @@ def test_anybody_checks_the_chain_with_the_lines_of_the_docs(nats: Nats, begin: 
 def test_each_board_tells_with_its_key_over_tls_and_none_in_anothers_name(
     tmp_path: Path, begin: Begin, stack: ExitStack
 ) -> None:
-    url, names = configure(tmp_path / "hall", ["one"], free_port())
-    port = int(url.rpartition(":")[2])
-    configure(tmp_path / "hall", ["two"], port)
     hall = tmp_path / "hall"
+    server = Nats(tmp_path, hall / "nats-server.conf")
+    url, names = configure(hall, ["one"], server.port)
+    assert url.endswith(f":{server.port}")
+    configure(hall, ["two"], server.port)
     assert {path.stat().st_mode & 0o77 for path in (hall, *hall.glob("*.nk"))} == {0}
-    server = Nats(tmp_path)
-    server.port = port
-    (tmp_path / "nats.conf").write_bytes((hall / "nats-server.conf").read_bytes())
-    stack.callback(server.start().end)
+    stack.enter_context(server)
     of = load(hall / "settings.toml").hub
     here = {"url": of.url, "ca": of.ca}
     asks: dict[str, Any] = {"nkeys_seed": of.key, "tls": ssl.create_default_context(cafile=of.ca)}
@@ -430,7 +428,7 @@ def test_a_wall_over_which_the_server_dies_goes_on_with_all_of_it(
     hub = begin("one")
     hub.journal.begin(match("m1"), moves("a1"))
     eventually(lambda: wall.board("one").get("told") == 2)
-    nats.end()
+    nats.kill()
     [told] = eventually(lambda: wall.said)
     assert told.startswith(f"The NATS server at {nats.url} is not there, or has no JetStream (")
     hub.journal.add(moves("b2"), 1)

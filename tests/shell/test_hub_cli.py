@@ -28,9 +28,8 @@ Start = Callable[..., Running]
 
 @pytest.fixture
 def nats(tmp_path: Path) -> Iterator[Nats]:
-    server = Nats(tmp_path).start()
-    yield server
-    server.end()
+    with Nats(tmp_path) as server:
+        yield server
 
 
 def told_of(home: Path, nats: Nats) -> None:
@@ -95,7 +94,7 @@ def test_the_doctor_says_what_of_a_board_the_hall_has(
     eventually(lambda: nats.told())
     seen = doctor(home, running.folder)
     assert seen == f"The hall at {nats.url} has all 1 things that this board has told."
-    nats.end()
+    nats.kill()
     assert doctor(home, running.folder).startswith(f"The hall's NATS at {nats.url} is not there (")
     with urlopen(f"{running.origin}/health?token={running.token}", timeout=PATIENCE) as page:
         assert page.status == 200

@@ -115,7 +115,9 @@ def _serve(of: "HubSettings", port: int, lan: bool, days: int) -> None:
 
     from hexboard import files
     from hexboard.daemon.hall.wall import HallWall, served
+    from hexboard.daemon.hall.wire import library
 
+    library()
     with served(files.state() / "hub", port, lan) as (server, links):
         click.echo(f"{say(message('wall.running'))}\n  {links.here}")
         if links.phone:

@@ -31,6 +31,7 @@ from hexboard.daemon.hall.wire import (
     BoardNow,
     connected,
     denied,
+    library,
     node,
     reason,
     streams,
@@ -86,10 +87,7 @@ class Hub:
         echo: Callable[[str], None],
         link: Callable[[], str] = str,
     ) -> None:
-        try:
-            import nats  # noqa: F401  an extra
-        except ImportError:
-            raise HexboardError("hub.not_installed") from None
+        library()
         self._settings, self._title, self._link = settings, title, link
         self.name = hall_name(settings, name)
         self._language, self._echo = server.language, echo

@@ -12,6 +12,7 @@ import re
 import ssl
 from collections import deque
 from collections.abc import AsyncIterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +58,12 @@ class BoardNow(Struct, frozen=True, kw_only=True):
     """Where spectators see it; "" where nobody else can."""
 
 
+def library() -> None:
+    """Raise `HexboardError` where the library is not there: it is an extra."""
+    if find_spec("nats") is None:
+        raise HexboardError("hub.not_installed")
+
+
 def node(name: str) -> str:
     """A board's name as a part of a subject."""
     return re.sub(r"[^A-Za-z0-9_-]", "-", name)
@@ -66,11 +73,10 @@ def node(name: str) -> str:
 async def connected(settings: HubSettings) -> "AsyncIterator[Client]":
     """A connection, which does not come back by itself: who uses it looks then where things stand.
     Raises whatever the library does."""
-    try:
-        from nats.aio.client import Client  # an extra
-        from nats.errors import NoServersError
-    except ImportError:
-        raise HexboardError("hub.not_installed") from None
+    library()
+    from nats.aio.client import Client
+    from nats.errors import NoServersError
+
     client, errors = Client(), deque[Exception](maxlen=1)
 
     async def failed(error: Exception) -> None:
