@@ -36,6 +36,14 @@ _TABLE = """
         UNIQUE (match, k)
     ) STRICT
 """
+_OPENING = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",  # who publishes syncs; what must not be lost is in the journals
+    "PRAGMA wal_autocheckpoint = 0",  # nor does who writes wait for that: `fold`
+    _TABLE,
+)
+FOLD = 1000
+"""After so many rows the WAL is folded in."""
 BEGUN = -1
 """In place of an entry's index: the match has begun. What is less says that it is over."""
 
@@ -88,8 +96,8 @@ class HallRow(Struct, frozen=True):
 
 
 class HallJournal:
-    """The hall journal of a state folder; any thread may use it. `added` is called when there is
-    more, `trouble` is why it cannot be kept."""
+    """The hall journal of a state folder: any thread may write, one at a time reads. `added` is
+    called when there is more, `trouble` is why it cannot be kept."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / NAME
@@ -104,14 +112,15 @@ class HallJournal:
         except FAILURES:
             lay_aside(self._path)
             self._db = self._opened()
+        self._reading = self._opened()  # who reads, or waits for the disk, holds no writer up
+        self._folded = 0
 
     def _opened(self) -> sqlite3.Connection:
         with contextlib.suppress(OSError):
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
         db = sqlite3.connect(self._path, timeout=1, isolation_level=None, check_same_thread=False)
         try:
-            # NORMAL: who publishes syncs; the journal is what must not be lost
-            for statement in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", _TABLE):
+            for statement in _OPENING:
                 db.execute(statement)
         except FAILURES:
             db.close()
@@ -119,8 +128,10 @@ class HallJournal:
         return db
 
     def close(self) -> None:
-        with self._lock, contextlib.suppress(*FAILURES):
-            self._db.close()
+        with self._lock:
+            for db in (self._reading, self._db):
+                with contextlib.suppress(*FAILURES):
+                    db.close()
 
     # ------------------------------------------------------------------------- by the match
 
@@ -200,19 +211,17 @@ class HallJournal:
     def after(self, n: int, most: int) -> list[HallRow]:
         """What comes after the first `n`, so many at most. Raises `sqlite3.Error`."""
         query = "SELECT n, at, text, link FROM told WHERE n > ? ORDER BY n LIMIT ?"
-        with self._lock:
-            return [HallRow(*row) for row in self._db.execute(query, (n, most))]
+        return [HallRow(*row) for row in self._reading.execute(query, (n, most))]
 
     def number(self, link: str) -> int | None:
         """The number of what has this link. Raises `sqlite3.Error`."""
-        with self._lock:
-            found = next(self._db.execute("SELECT n FROM told WHERE link = ?", (link,)), None)
+        query = "SELECT n FROM told WHERE link = ?"
+        found = next(self._reading.execute(query, (link,)), None)
         return found and int(found[0])
 
     def last(self) -> int:
         """How many there are. Raises `sqlite3.Error`."""
-        with self._lock:
-            return int(self._db.execute("SELECT coalesce(max(n), 0) FROM told").fetchone()[0])
+        return int(self._reading.execute("SELECT coalesce(max(n), 0) FROM told").fetchone()[0])
 
     def sync(self) -> None:
         """What is in it outlasts a power cut: nothing is told to others that may not be here
@@ -222,3 +231,9 @@ class HallJournal:
             os.fsync(file)
         finally:
             os.close(file)
+
+    def fold(self) -> None:
+        """Fold the WAL into the file, where it has grown long. Raises `sqlite3.Error`."""
+        if (last := self.last()) - self._folded >= FOLD:
+            self._folded = last
+            self._reading.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()

@@ -6,6 +6,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from hexboard.facts import Start
 from hexboard.record.hall_journal import NAME, HallJournal
@@ -101,6 +102,22 @@ def test_a_damaged_one_is_laid_aside_and_play_goes_on(tmp_path: Path, bytes_: by
     journal.begin(START, moves("a1"))
     assert journal.last() == 2
     assert [path.name for path in tmp_path.glob("*damaged*")] != []
+    journal.close()
+
+
+def test_its_wal_is_folded_in_and_what_is_there_stays(tmp_path: Path) -> None:
+    journal = HallJournal(tmp_path)
+    for k in range(30):
+        journal.begin(replace(START, match=f"m{k}"), moves("a1") * 50)
+        journal.fold()
+    assert journal.last() == 30 * 51
+    rows = journal.after(0, 10_000)
+    assert [row.link for row in rows] == links([row.text for row in rows])
+    journal.sync()
+    assert (tmp_path / NAME).stat().st_size > 1000 * 100
+    journal.close()
+    journal = HallJournal(tmp_path)
+    assert journal.last() == 30 * 51
     journal.close()
 
 

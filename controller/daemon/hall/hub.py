@@ -145,6 +145,8 @@ class Hub:
             except Exception as error:
                 self._say(_failed(self._settings, error))
             if not self._ended:
+                with contextlib.suppress(sqlite3.Error):
+                    await asyncio.to_thread(self.journal.fold)
                 await self._wait(AGAIN_S, at_least=True)
 
     async def _wait(self, seconds: float, at_least: bool = False) -> None:
@@ -161,6 +163,8 @@ class Hub:
 
     def _say(self, why: Message | None) -> None:
         """Say once what is wrong."""
+        if self._ended:
+            return
         before, self.trouble = self.trouble, why
         if why is not None and (before is None or before.key != why.key):
             self._echo(say(why, self._language))
@@ -178,6 +182,7 @@ class Hub:
             rows = self.journal.after(end.n, BATCH)
             if rows:
                 await asyncio.to_thread(self.journal.sync)
+                await asyncio.to_thread(self.journal.fold)
             for row in rows:
                 end = await self._publish(js, row, end)
                 await self._stand(client)
