@@ -39,6 +39,11 @@ class NatsServer:
         self._process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
         eventually(self._listens)
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def kill(self) -> None:
         if self._process is not None:
             self._process.kill()

@@ -226,7 +226,10 @@ class HallJournal:
     def sync(self) -> None:
         """What is in it outlasts a power cut: nothing is told to others that may not be here
         tomorrow. Raises `OSError`."""
-        file = os.open(f"{self._path}-wal", os.O_RDONLY)
+        try:
+            file = os.open(f"{self._path}-wal", os.O_RDONLY)
+        except FileNotFoundError:  # nothing was written since it was folded in, and synced
+            return
         try:
             os.fsync(file)
         finally:

@@ -35,7 +35,7 @@ from hexboard.web.server import Server
 from tests.benchmarks import percentile, reference
 from tests.daemon.test_mqtt import STATE
 from tests.hall import Nats
-from tests.running import HEXBOARD, free_port
+from tests.running import HEXBOARD, cpu_seconds, free_port
 
 if TYPE_CHECKING:
     from nats.js import JetStreamContext
@@ -209,6 +209,7 @@ def measure(folder: Path, asked: argparse.Namespace) -> None:
     journals = {name: folder / name for name in names}
     server = Nats(folder)
     server.start()
+    served = time.monotonic()
     port = free_port()
     hub = HubProcess(folder, server.url, port)
     page = WallPage(port, hub.token_file.read_text("ascii").strip())
@@ -218,8 +219,17 @@ def measure(folder: Path, asked: argparse.Namespace) -> None:
     hub.kill()
     time.sleep(1)
     hub = HubProcess(folder, server.url, port)
+    began = time.monotonic()
     for board in boards:
         board.stdout.readline()  # it has no more to say
+    busy = [
+        f"{name} {cpu_seconds(pid) / (time.monotonic() - start):.0%}"
+        for name, pid, start in (
+            ("the second hub", hub.process.pid, began),
+            ("nats-server", server.pid, served),
+        )
+    ]
+    print(f"of a core took {', '.join(busy)}")
     after = caught_up(page, journals)
     tell_figures(asked, page, {name: rows(path) for name, path in journals.items()}, server)
     print(f"all of it was on the page {after:.1f} s after the last")

@@ -126,6 +126,15 @@ def test_a_hall_that_is_away_is_said_once_and_hears_all_of_it_later(
     assert told.endswith("). It is tried again; the game goes on, and the hall hears of it later.")
 
 
+def test_what_waited_as_one_hexboard_ended_is_told_by_the_next(nats: Nats, begin: Begin) -> None:
+    first = begin("one")
+    first.journal.begin(match("m1"), moves("a1", "b2"))
+    first.close()
+    nats.start()
+    begin("one").journal.begin(match("m1"), moves("a1", "b2"))
+    eventually(lambda: played(nats, "one") == ["a1", "b2"])
+
+
 def test_a_server_that_is_killed_and_back_has_all_of_it_once(nats: Nats, begin: Begin) -> None:
     nats.start()
     hub = begin("one")
