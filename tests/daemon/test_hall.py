@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from nats.js.api import StreamConfig
 
+from hexboard.commands.hub.config import configure
 from hexboard.daemon.hall import Hub
 from hexboard.daemon.hall import hub as hubs
-from hexboard.daemon.hall.config import configure
 from hexboard.daemon.hall.wall import HallWall
 from hexboard.facts import Start
 from hexboard.settings import HubSettings, load

@@ -98,7 +98,7 @@ def hub(
 
 def _configure(folder: Path, boards: tuple[str, ...]) -> None:
     """Write the configuration, and say what to do with it."""
-    from hexboard.daemon.hall.config import configure
+    from hexboard.commands.hub.config import configure
 
     url, names = configure(folder, boards, NATS_PORT)
     click.echo(say(message("wall.configured", folder=str(folder), count=len(names))))

@@ -257,6 +257,11 @@ def _failed(settings: HubSettings, error: Exception) -> Message:
     return message("hub.away", at=settings.url, why=reason(error))
 
 
+def known_as() -> tuple[str, str]:
+    """This computer's name and its address in its network."""
+    return reach.name(), reach.address()
+
+
 def hall_name(settings: HubSettings, board: str) -> str:
     """What a hall calls the board that this computer calls `board`."""
     return node(settings.name or f"{reach.name()}-{board}")

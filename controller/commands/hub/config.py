@@ -14,9 +14,9 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
+from hexboard.daemon.hall.hub import known_as
 from hexboard.daemon.hall.wire import NOW, SUBJECTS, TOLD, node
 from hexboard.files import keep
-from hexboard.web import reach
 from hexboard.words.errors import BadText, HexboardError
 
 HUB = "hub"
@@ -76,7 +76,7 @@ def configure(folder: Path, boards: Iterable[str], port: int) -> tuple[str, list
     keep(folder / "nats-server.conf", text.encode())
     settings = SETTINGS.format(port=port, key=_quoted(hub), pem=_quoted(pem))
     keep(folder / "settings.toml", settings.encode())
-    return f"tls://{reach.name()}.local:{port}", names
+    return f"tls://{known_as()[0]}.local:{port}", names
 
 
 def _board(name: str, key: str) -> str:
@@ -106,12 +106,13 @@ def _certificate(folder: Path) -> tuple[Path, Path]:
     program = shutil.which("openssl")
     if program is None:
         raise HexboardError("hub.no_openssl", file=str(pem))
-    hosts = ["localhost", reach.name(), f"{reach.name()}.local"]
-    addresses = [it for it in ("127.0.0.1", reach.address()) if it[0].isdecimal()]
-    names = [f"DNS:{it}" for it in hosts] + [f"IP:{it}" for it in dict.fromkeys(addresses)]
+    name, address = known_as()
+    hosts = ["DNS:localhost", f"DNS:{name}", f"DNS:{name}.local", "IP:127.0.0.1"]
+    if address[:1].isdecimal():
+        hosts.append(f"IP:{address}")
     how = ("-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-    who = ("-days", str(DAYS), "-subj", f"/CN={reach.name()[:64]}")
-    which = ("-addext", f"subjectAltName={','.join(names)}", "-keyout", str(key), "-out", str(pem))
+    who = ("-days", str(DAYS), "-subj", f"/CN={name[:64]}")
+    which = ("-addext", f"subjectAltName={','.join(hosts)}", "-keyout", str(key), "-out", str(pem))
     made = subprocess.run(
         [program, "req", *how, *who, *which], capture_output=True, umask=0o077, check=False
     )
