@@ -9,6 +9,7 @@ import { phrase } from "./words.js";
 const language = document.documentElement.lang;
 const DAY = 86_400_000; // ms
 const HOUR = 3600; // s
+const SOON = 50; // ms until what came is drawn
 
 /** A moment (Unix s): the time of day, with its date where it is long ago. */
 function moment(at) {
@@ -31,22 +32,28 @@ function ills({ silent, since, torn, waiting, drift, wrong = [] }) {
   ].filter(Boolean);
 }
 
-function Board({ board }) {
-  const { name, title, game, seats = [], active, scores, outcome, phase, prompt, paused, standing = [], newest, final, link, silent } = board;
-  const over = phase === "over";
-  const said = (over && outcome) || (paused && phrase("page.in_pause")) || prompt;
-  const ill = ills(board);
-  return html`<li><article class=${names("card", silent && "silent", ill.length > 0 && "ill")} data-board=${name} aria-label=${name}>
-    <header><h2>${name}</h2>${game && html`<span class="chip">${game}</span>`}</header>
-    ${title && html`<p class="hint">${title}</p>`}
-    <ul class="seats">${seats.map((seat, n) => html`<li key=${n} class=${names("seat", hue(n), !over && n === active && "active")}
-      aria-current=${!over && n === active ? "true" : undefined}>${seat}${scores && html` <b class="score">${scores[n]}</b>`}</li>`)}</ul>
-    ${said && html`<p class="prompt">${said}</p>`}
-    ${standing.map((line, n) => html`<p key=${n} class="hint">${line}</p>`)}
-    ${newest && newest !== said && html`<p class="newest">${newest}${!final && html` <em class="pending">${phrase("page.not_final")}</em>`}</p>`}
-    ${ill.length > 0 && html`<ul class="ills">${ill.map((it) => html`<li key=${it}>${it}</li>`)}</ul>`}
-    ${link && html`<a href=${link} target="_blank" rel="noreferrer" aria-label=${phrase("page.wall_watch_board", { board: name })}>${phrase("page.wall_watch")}</a>`}
-  </article></li>`;
+class Board extends Component {
+  shouldComponentUpdate({ board }) {
+    return board !== this.props.board;
+  }
+
+  render({ board }) {
+    const { name, title, game, seats = [], active, scores, outcome, phase, prompt, paused, standing = [], newest, final, link, silent } = board;
+    const over = phase === "over";
+    const said = (over && outcome) || (paused && phrase("page.in_pause")) || prompt;
+    const ill = ills(board);
+    return html`<li><article class=${names("card", silent && "silent", ill.length > 0 && "ill")} data-board=${name} aria-label=${name}>
+      <header><h2>${name}</h2>${game && html`<span class="chip">${game}</span>`}</header>
+      ${title && html`<p class="hint">${title}</p>`}
+      <ul class="seats">${seats.map((seat, n) => html`<li key=${n} class=${names("seat", hue(n), !over && n === active && "active")}
+        aria-current=${!over && n === active ? "true" : undefined}>${seat}${scores && html` <b class="score">${scores[n]}</b>`}</li>`)}</ul>
+      ${said && html`<p class="prompt">${said}</p>`}
+      ${standing.map((line, n) => html`<p key=${n} class="hint">${line}</p>`)}
+      ${newest && newest !== said && html`<p class="newest">${newest}${!final && html` <em class="pending">${phrase("page.not_final")}</em>`}</p>`}
+      ${ill.length > 0 && html`<ul class="ills">${ill.map((it) => html`<li key=${it}>${it}</li>`)}</ul>`}
+      ${link && html`<a href=${link} target="_blank" rel="noreferrer" aria-label=${phrase("page.wall_watch_board", { board: name })}>${phrase("page.wall_watch")}</a>`}
+    </article></li>`;
+  }
 }
 
 function Results({ results }) {
@@ -66,13 +73,25 @@ class Wall extends Component {
   }
 
   componentWillUnmount() {
+    clearTimeout(this.timer);
     this.live.close();
     this.sleepless();
   }
 
+  /** What comes together is drawn together. */
+  heard = new Map();
+
+  draw = () => {
+    this.timer = undefined;
+    this.setState(({ boards }) => ({ boards: { ...boards, ...Object.fromEntries(this.heard) } }));
+    this.heard.clear();
+  };
+
   hear = (message) => {
-    if (message.type === "board") this.setState(({ boards }) => ({ boards: { ...boards, [message.name]: message } }));
-    else if (message.type === "results") this.setState({ results: message.results });
+    if (message.type === "board") {
+      this.heard.set(message.name, message);
+      this.timer ??= setTimeout(this.draw, SOON);
+    } else if (message.type === "results") this.setState({ results: message.results });
     else if (message.type === "hall") this.setState({ why: message.why });
   };
 
