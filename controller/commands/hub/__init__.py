@@ -13,6 +13,8 @@ from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hexboard.settings import HubSettings
 
 NATS_PORT = 4222
@@ -89,9 +91,10 @@ def hub(
         if number is not None and signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt), contextlib.ExitStack() as stack:
+        links: dict[str, str] = {}
         if simulate:
-            of = stack.enter_context(simulated(simulate, click.echo))
-        _serve(of, port, lan, days)
+            of, links = stack.enter_context(simulated(simulate, click.echo))
+        _serve(of, port, lan, days, links)
     with contextlib.suppress(OSError):  # the terminal is gone
         click.echo(say(message("wall.stopped")))
 
@@ -109,7 +112,7 @@ def _configure(folder: Path, boards: tuple[str, ...]) -> None:
         click.echo('  ca = "/…/hall.pem"')
 
 
-def _serve(of: "HubSettings", port: int, lan: bool, days: int) -> None:
+def _serve(of: "HubSettings", port: int, lan: bool, days: int, boards: "Mapping[str, str]") -> None:
     """Until somebody stops it. Raises `Busy` where another program holds the port."""
     import asyncio
 
@@ -124,4 +127,4 @@ def _serve(of: "HubSettings", port: int, lan: bool, days: int) -> None:
             click.echo(f"{say(message('wall.elsewhere'))}\n  {links.board}")
         click.echo(say(message("wall.stop")))
         sys.stdout.flush()
-        asyncio.run(HallWall(of, server, days, click.echo).run())
+        asyncio.run(HallWall(of, server, days, click.echo, boards).run())

@@ -36,19 +36,23 @@ LOOKS_S = 5.0
 
 
 @contextlib.contextmanager
-def simulated(count: int, echo: Callable[[str], None]) -> Iterator[HubSettings]:
-    """So many boards that play by themselves, while this is open. Raises `HexboardError`."""
+def simulated(
+    count: int, echo: Callable[[str], None]
+) -> Iterator[tuple[HubSettings, dict[str, str]]]:
+    """So many boards that play by themselves, while this is open: where they tell it, and links for
+    spectators by name, as soon as there are any. Raises `HexboardError`."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hexboard-hall-")))
         of = HubSettings(stack.enter_context(nats_server(folder)))
         echo(say(message("wall.simulated", count=count, url=of.url)))
+        links = dict[str, str]()
         boards: list[subprocess.Popen[bytes]] = []
         stack.callback(_end, boards)
-        stack.callback(_begun_anew(folder).set)
+        stack.callback(_begun_anew(folder, links).set)
         games = registry.usable()
         for number in range(count):
             boards.append(_board(folder, number + 1, games[number % len(games)], of))
-        yield of
+        yield of, links
 
 
 @contextlib.contextmanager
@@ -99,15 +103,18 @@ def _board(folder: Path, number: int, game: str, of: HubSettings) -> "subprocess
         )
 
 
-def _begun_anew(folder: Path) -> threading.Event:
-    """Has each board begin another game once one is over, until the event is set."""
+def _begun_anew(folder: Path, links: dict[str, str]) -> threading.Event:
+    """Has each board begin another game once one is over, until the event is set; `links` get those
+    of spectators, by the board's name."""
     ended = threading.Event()
 
     def look() -> None:
         while not ended.wait(LOOKS_S):
             for file in folder.glob(f"*/state/{LINK}"):
                 with contextlib.suppress(OSError, ValueError, WebSocketException):
-                    _play_on(json.loads(file.read_bytes())["here"])
+                    led = json.loads(file.read_bytes())
+                    links[file.parts[-3]] = led["board"]
+                    _play_on(led["here"])
 
     threading.Thread(target=look, name="again", daemon=True).start()
     return ended

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -60,6 +60,7 @@ CLOCK_S = 60.0
 """By so much a board's clock may be wrong before it is said."""
 WEB = re.compile(r"https?://\S+")
 
+NO_LINKS: Mapping[str, str] = {}
 Closed = Callable[[], bool]
 Sheet = Callable[[], dict[str, object]]
 
@@ -88,7 +89,8 @@ class _Board(Struct):
 
 class HallWall:
     """Reads the streams for as long as it runs, and tells `server`'s pages. Shows results of the
-    last `days`; `echo` is told, once, why the streams cannot be read."""
+    last `days`; `echo` is told, once, why the streams cannot be read. `links` are those
+    of boards that tell none, for spectators on this computer."""
 
     def __init__(
         self,
@@ -96,8 +98,10 @@ class HallWall:
         server: WallServer,
         days: int = 1,
         echo: Callable[[str], None] = lambda told: None,
+        links: Mapping[str, str] = NO_LINKS,
     ) -> None:
         self._settings, self._server, self._days, self._echo = settings, server, days, echo
+        self._links = links
         self.boards: dict[str, _Board] = {}
         self.results: dict[tuple[str, str], dict[str, object]] = {}
         """By board and match, oldest first."""
@@ -309,7 +313,7 @@ class HallWall:
             "game": _title(state.game),
             "waiting": max(0, now.told - board.n),
             "drift": round(board.drift) if abs(board.drift) > CLOCK_S else 0,
-            "link": now.link if WEB.fullmatch(now.link) else "",
+            "link": now.link if WEB.fullmatch(now.link) else self._links.get(board.name, ""),
             "phase": state.phase,
             "seats": state.seats,
             "active": state.active,
