@@ -7,7 +7,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
@@ -50,12 +49,16 @@ class HubRunning:
             text=True,
         )
         self.said = ""
-        assert self.process.stdout is not None
         while "Ctrl-C" not in self.said:
-            line = self.process.stdout.readline()
-            assert line, self.said
-            self.said += line
+            self.read()
         [self.link] = re.findall(r"http://\S+", self.said)
+
+    def read(self) -> None:
+        """Wait for its next line."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line, self.said
+        self.said += line
 
     def end(self, how: signal.Signals = signal.SIGINT) -> tuple[int, str]:
         self.process.send_signal(how)
@@ -63,8 +66,25 @@ class HubRunning:
         return self.process.returncode, self.said + rest
 
 
-def test_a_hub_without_a_server_says_so_and_serves_its_page(tmp_path: Path) -> None:
-    hub = HubRunning(tmp_path, f"nats://127.0.0.1:{free_port()}")
+@pytest.fixture
+def hubs(tmp_path: Path) -> Iterator[Callable[..., HubRunning]]:
+    """`hubs(*words)` runs `hexboard hub`."""
+    started: list[HubRunning] = []
+
+    def run(*words: object) -> HubRunning:
+        started.append(HubRunning(tmp_path, *words))
+        return started[-1]
+
+    yield run
+    for hub in started:
+        if hub.process.poll() is None:
+            hub.end()
+
+
+def test_a_hub_without_a_server_says_so_and_serves_its_page(
+    hubs: Callable[..., HubRunning],
+) -> None:
+    hub = hubs(f"nats://127.0.0.1:{free_port()}")
     browser = build_opener(HTTPCookieProcessor())  # the link goes on to the page with a cookie
     with browser.open(hub.link, timeout=PATIENCE) as answer:
         assert answer.status == 200
@@ -73,11 +93,11 @@ def test_a_hub_without_a_server_says_so_and_serves_its_page(tmp_path: Path) -> N
         pass
     assert refused.value.code == 403
     refused.value.close()
-    time.sleep(1)
+    while "is not there, or has no JetStream (" not in hub.said:
+        hub.read()
     code, said = hub.end()
     assert code == 0
     assert "Traceback" not in said
-    assert "is not there, or has no JetStream (" in said
     assert said.endswith("Stopped. What the boards told stays with NATS.\n")
 
 
@@ -166,8 +186,10 @@ def test_a_board_that_is_killed_again_and_again_tells_all_of_it_once_and_no_hidd
 
 
 @pytest.mark.long
-def test_a_hall_that_plays_by_itself_starts_and_leaves_nothing_behind(tmp_path: Path) -> None:
-    hub = HubRunning(tmp_path, "--simulate", 2)
+def test_a_hall_that_plays_by_itself_starts_and_leaves_nothing_behind(
+    tmp_path: Path, hubs: Callable[..., HubRunning]
+) -> None:
+    hub = hubs("--simulate", 2)
     assert hub.said.startswith(
         "2 simulated boards play and tell a NATS server at nats://127.0.0.1:"
     )
