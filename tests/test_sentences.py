@@ -21,13 +21,13 @@ from tests.test_words import ROOT, files
 
 WORD = re.compile(r"(?<![\w.\-/{<=\"$&#])[A-Za-z][a-z’']+(?![\w/=(]|[\-.:]\w)")
 NO_ENGLISH = re.compile(
-    r"\s*(?:<|\$|\^|SELECT |INSERT |UPDATE |DELETE |CREATE |ALTER |schema = |text \{|\.pixel"
+    r"\s*(?:<|\$|\[hub\]|\^|SELECT |INSERT |UPDATE |DELETE |CREATE |ALTER |schema = |text \{|\.pixel"
     r"|\(not |\(\?:|trailer|q \{|\{\} g BT|default-src|sandbox |sh \"|(?:\w+ )?\w+=\S* |\w+ seat=)"
 )
 """SVG, waves, SQL, a written file, styles, a pattern, PDF, a policy, a shell, a position."""
 PROGRAMMERS = {"testing.py", "template"}
 """What only people read who write a game."""
-WRITTEN = {"settings.py", "boardfile.py", "ground.py"}
+WRITTEN = {"settings.py", "boardfile.py", "ground.py", "cables.py", "config.py"}
 """What writes files, whose comments are English in every language."""
 UNSAID = {
     "field or none": "a kind of value",
