@@ -21,7 +21,8 @@ from tests.test_words import ROOT, files
 
 WORD = re.compile(r"(?<![\w.\-/{<=\"$&#])[A-Za-z][a-z’']+(?![\w/=(]|[\-.:]\w)")
 NO_ENGLISH = re.compile(
-    r"\s*(?:<|\$|\[hub\]|\^|SELECT |INSERT |UPDATE |DELETE |CREATE |ALTER |schema = |text \{|\.pixel"
+    r"\s*(?:<|\$|\[hub\]|\^|SELECT |INSERT |UPDATE |DELETE |CREATE |ALTER |schema = |text \{"
+    r"|\.pixel"
     r"|\(not |\(\?:|trailer|q \{|\{\} g BT|default-src|sandbox |sh \"|(?:\w+ )?\w+=\S* |\w+ seat=)"
 )
 """SVG, waves, SQL, a written file, styles, a pattern, PDF, a policy, a shell, a position."""

@@ -48,8 +48,9 @@ def cables(board: Board, plan: BuildEntry, pico: Mapping[str, int]) -> str:
     _pico(drawn, pico, registers, bool(lit))
     _chain(drawn, pico, registers)
     _strips(drawn, plan, pico, lit)
-    parts = {it: getattr(drawn, it) for it in ("connectors", "cables", "connections")}
-    return msgspec.json.format(msgspec.json.encode(parts), indent=1).decode() + "\n"
+    parts = {"connectors": drawn.connectors, "cables": drawn.cables}
+    text = msgspec.json.encode({**parts, "connections": drawn.connections})
+    return msgspec.json.format(text, indent=1).decode() + "\n"
 
 
 def _pico(drawn: _Plan, pico: Mapping[str, int], registers: int, lit: bool) -> None:
