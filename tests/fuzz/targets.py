@@ -115,6 +115,7 @@ def targets(folder: Path) -> Iterator[Target]:
             *({"do": "load", "position": str(it), "problem": True} for it in walked),
             *({"do": do} for do in ("state", "position", "scene", "undo", "legal")),
             *({"do": do, "seat": 1} for do in ("view", "legal")),
+            {"do": "subscribe", "to": [{"do": "state"}, {"do": "view", "seat": 1}]},
         )
         seeds = tuple(json.dumps(line).encode() for line in lines)
         yield Target(f"referee-{game}", seeds, partial(_referee, game))
@@ -471,6 +472,8 @@ def _referee(name: str, data: bytes) -> str:
     outcomes = set[str]()
     for line in io.BytesIO(data + b'\n{"do": "state"}\n'):
         answered = json.loads(referee.line(line))
+        if news := referee.news():
+            json.loads(news)
         answers: list[Mapping[str, Any]] = answered if isinstance(answered, list) else [answered]
         outcomes |= {str(answer.get("rule", answer["ok"])) for answer in answers}
     if not answers[0]["ok"]:

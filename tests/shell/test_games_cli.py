@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -242,6 +243,30 @@ def test_what_was_subscribed_to_follows_each_change_and_nothing_else() -> None:
     assert answers[2]["answers"][0]["position"] == answers[5][2]["position"]
     assert answers[2]["answers"][1]["id"] == "mine"
     assert answers[0]["answers"] == answers[9]["answers"]  # all taken back
+
+
+def test_news_come_while_the_pipe_is_open_and_as_a_seat_may_know_them() -> None:
+    acts = ["companions general tech"] * 2 + ["drawn sling"] * 2 + ["drawn war_bots"]
+    words = [*HEXBOARD, "referee", "knee-deep", "--option", "starter=gondwana"]
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "bufsize": 0}
+    with subprocess.Popen(words, **pipes) as referee:
+        into, out = referee.stdin, referee.stdout
+        assert into is not None
+        assert out is not None
+
+        def ask(**asked: object) -> Any:
+            into.write(json.dumps(asked).encode() + b"\n")
+            return json.loads(out.readline())
+
+        ask(do="subscribe", to=[{"do": "view", "seat": 1}, {"do": "legal", "seat": 1}])
+        for change, act in enumerate([*acts, "drawn barrier", "drawn barrier"], 1):
+            assert ask(do="act", action=act)["ok"]
+            news = json.loads(out.readline())  # before anything else is asked
+            assert news["change"] == change
+        referee.kill()
+    view, legal = news["answers"]
+    assert "hands=?+?+?;barrier+barrier " in view["position"]
+    assert "barrier" not in str(legal)  # it holds both
 
 
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8", "en_GB.ISO-8859-1"])

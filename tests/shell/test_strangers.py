@@ -1,6 +1,7 @@
 """Games and commands of strangers that go wrong while they are used: each is named in a sentence,
 the match is kept, and other games go on."""
 
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -127,6 +128,18 @@ def test_programs_are_told_too_and_the_referee_goes_on(home: Path) -> None:
     assert counted.exit_code == 1
     assert counted.stderr.startswith(f"The game grim ({path}) made a mistake: ZeroDivisionError")
     assert run(home, "perft", "hexalma", "1").stdout == "50\n"  # digest 2.4
+
+
+def test_who_subscribed_is_told_that_a_game_goes_wrong_and_what_comes_after(home: Path) -> None:
+    path = kept(home, WRONG["legal raises"][0])
+    asked = [{"do": "subscribe", "to": [{"do": "legal"}]}, {"do": "act", "action": "d4"}]
+    text = "\n".join(map(json.dumps, [*asked, {"do": "undo"}]))
+    lines = run(home, "referee", "grim", input=text).stdout.splitlines()
+    first, acted, wrong, undone, right = map(json.loads, lines)
+    assert acted["ok"]
+    assert f"The game grim ({path}) made a mistake" in wrong["answers"][0]["reason"]
+    assert undone["ok"]
+    assert right == {"change": 2, "answers": first["answers"]}
 
 
 # ------------------------------------------------------------------------------------ capabilities
