@@ -51,10 +51,11 @@ format: $(VENV)/.test
 	@$(BIN)/ruff format .
 
 # What they are beside others is told where those are there: .venv/bin/pip install -e '.[bench]', and
-# MPF=PYTHON: one that has Mission Pinball Framework (see tests/benchmarks/mpf.py).
-bench: $(VENV)/.test ## the figures, in about five minutes: latency, clock, noise, replay, games
-	@for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python -m tests.benchmarks.$$name || exit; done
-	@$(if $(MPF),echo "== mpf"; $(BIN)/python -m tests.benchmarks.mpf --peer $(MPF))
+# MPF=PYTHON: one that has Mission Pinball Framework (see tests/benchmarks/mpf.py). Others that are on that
+# page by themselves: `tests.benchmarks.figures vision_naive`, `phones`, `archive`.
+bench: $(VENV)/.test ## the figures, in about ten minutes, into docs/figures.md: latency, clock, noise, replay, games
+	@for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python -m tests.benchmarks.figures $$name || exit; done
+	@$(if $(MPF),echo "== mpf"; $(BIN)/python -m tests.benchmarks.figures mpf --peer $(MPF))
 
 structure: $(VENV)/.test ## how it is put together: rooms, arrows, circles, floors, sizes
 	@$(BIN)/python -m tests.benchmarks.structure $(ARGS)

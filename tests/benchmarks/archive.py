@@ -18,7 +18,7 @@ from pathlib import Path
 
 from hexboard.board import find, load
 from hexboard.games.hextraction.simulator.evening import evening
-from tests.benchmarks import reference
+from tests.benchmarks import measured, reference
 from tests.running import cpu_seconds
 
 EVENINGS = 4
@@ -71,12 +71,16 @@ def main() -> None:
             f"of the processor {cpu_one:.1f} and {cpu_two:.1f} s; of that {least:.1f} s one after"
         )
         print(f"the other: two cores that do nothing else are {cpu_one / least:.2f} times as fast")
+        times_as_fast = one / two
+        measured("two workers, times as fast as one", times_as_fast, least=1.8)
+        measured("the same on two cores that do nothing else, reckoned", cpu_one / least, least=1.8)
         few, *_ = timed("ask", "asking-tiles", "--archive", here / "2")
         first = min(path for path in (here / "2").iterdir())
         for copy in range(MANY):
             shutil.copytree(first, here / "many" / f"{copy:016x}")
         many, *_ = timed("ask", "asking-tiles", "--archive", here / "many")
         print(f"a question of {EVENINGS} recordings {few:.2f} s, of {MANY} {many:.2f} s")
+        measured(f"a question of {MANY} recordings, s", many, most=2)
     load_1, load_5, _ = os.getloadavg()
     cores = len(os.sched_getaffinity(0))
     print(f"{cores} cores, load {load_1:.1f} and {load_5:.1f}; reference loop {reference():.1f} ms")

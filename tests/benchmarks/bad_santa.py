@@ -18,7 +18,7 @@ from typing import Any
 from hexboard.board import plain
 from hexboard.games.bad_santa import cross, hex, y
 from hexboard.games.bad_santa.groups import Groups, joined
-from tests.benchmarks import reference
+from tests.benchmarks import measured, reference
 
 Game = Callable[[Random], int]
 """Plays one random game and tells how many steps it had."""
@@ -113,8 +113,13 @@ def main() -> None:
     for name, seen in rates.items():
         print(f"{name:22} {statistics.median(seen):12,.0f} steps/s, best {max(seen):12,.0f}")
     for (mine, peer), wanted in WANTED.items():
-        if peer in rates:
+        what, own = f"{mine}, steps/s", statistics.median(rates[mine])
+        if peer not in rates:
+            measured(what, own, peer, least=wanted)
+        else:
             ratio = statistics.median(a / b for a, b in zip(rates[mine], rates[peer], strict=True))
+            other = statistics.median(rates[peer])
+            measured(what, own, peer, other, ratio=ratio, least=wanted)
             verdict = "reached" if ratio >= wanted else "MISSED"
             print(f"{mine} / {peer}: {ratio:.2f} (wanted {wanted}: {verdict})")
     random_play()

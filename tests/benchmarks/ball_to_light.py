@@ -17,7 +17,7 @@ from pathlib import Path
 from hexboard.board import find, load
 from hexboard.daemon import Run, Sitting
 from hexboard.settings import Settings
-from tests.benchmarks import percentile, reference
+from tests.benchmarks import measured, percentile, reference
 
 ROUND = ("B1", "B2", "B3", "B4", "C4", "D5", "D4", "D3", "D2", "D1", "C1", "B1")
 """Slots that a ball from B1 visits on its way round the board."""
@@ -77,6 +77,9 @@ def measure(n: int) -> list[float]:
 def main() -> None:
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     times = measure(n)
+    measured("p50, ms", percentile(times, 0.5))
+    measured("p99, ms", percentile(times, 0.99))
+    measured("lights that stayed away", n - len(times), most=0)
     print(
         f"ball to light, through the daemon: n={len(times)} of {n}, "
         f"p50 {percentile(times, 0.5):.2f} ms, p99 {percentile(times, 0.99):.2f} ms; "

@@ -13,7 +13,7 @@ import time
 from hexboard.devices.link import Link
 from hexboard.facts import Edge, Report
 from hexboard.simulator.twin import Twin
-from tests.benchmarks import percentile, reference
+from tests.benchmarks import measured, percentile, reference
 
 PIXELS = 150
 PAUSE = 0.05
@@ -54,6 +54,8 @@ def main() -> None:
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     times = measure(n)
     p50, p99 = percentile(times, 0.5), percentile(times, 0.99)
+    measured("p50, ms", p50)
+    measured("p99, ms", p99)
     print(f"n {n}  p50 {p50:.2f} ms  p99 {p99:.2f} ms  reference loop {reference():.1f} ms")
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from hexboard.commands.referee import distinct, perft
 from hexboard.games.hexalma import moves, parse, start
-from tests.benchmarks import reference
+from tests.benchmarks import measured, reference
 
 NODES = 4_726_276
 """perft(4) from the start."""
@@ -114,11 +114,16 @@ def main() -> None:
             peer = count_chess(chess), rate(lambda random: play_chess(chess, random), seed)
             theirs.append(peer)
     for k, what in enumerate(("perft(4) nodes/s", "random play, plies/s")):
-        line = f"{what}: {median(figures[k] for figures in ours):,.0f}"
-        if theirs:
+        middle = median(figures[k] for figures in ours)
+        line = f"{what}: {middle:,.0f}"
+        if not theirs:
+            measured(what, middle, "python-chess")
+        else:
             pairs = zip(ours, theirs, strict=True)
             ratios = sorted(mine[k] / peer[k] for mine, peer in pairs)
-            line += f", python-chess {median(figures[k] for figures in theirs):,.0f}: "
+            peers = median(figures[k] for figures in theirs)
+            measured(what, middle, "python-chess", peers, ratio=median(ratios))
+            line += f", python-chess {peers:,.0f}: "
             line += f"{median(ratios):.1f} times ({ratios[0]:.1f} to {ratios[-1]:.1f})"
         print(line)
     print(f"reference loop {reference():.1f} ms")

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from hexboard.board import plain
 from hexboard.commands.referee import perft
 from hexboard.games.hexel import start
-from tests.benchmarks import reference
+from tests.benchmarks import measured, reference
 
 TABLE = plain("table")
 SLICE = 0.25
@@ -146,11 +146,13 @@ def speed(rounds: int) -> None:
         "hexel dealt": ours(hands="dealt", seats=4),
         "hexel held": ours(seats=4),
     }
+    absent: list[str] = []
     for name, make in (("chess", chess_steps), ("open_spiel backgammon", spiel_steps)):
         try:
             runners[name] = make()
         except ImportError:
             print(f"{name} is not installed: no ratio to it")
+            absent.append(name)
     counts: dict[str, list[float]] = {name: [] for name in runners}
     for _ in range(rounds):
         for name, run in runners.items():
@@ -161,7 +163,11 @@ def speed(rounds: int) -> None:
     for peer in [name for name in counts if not name.startswith("hexel")]:
         for mine in ("hexel dealt", "hexel held"):
             ratios = [a / b for a, b in zip(counts[mine], counts[peer], strict=True)]
+            own, other = median(counts[mine]), median(counts[peer])
+            measured(f"{mine}, steps/s", own, peer, other, ratio=median(ratios))
             print(f"{mine} / {peer}: {median(ratios):.2f}")
+    for peer in absent:
+        measured("hexel held, steps/s", median(counts["hexel held"]), peer)
     moves, taken = inference()
     print(f"inference: {moves} placements played and seen in {taken:.1f} ms")
 

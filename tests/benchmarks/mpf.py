@@ -25,6 +25,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
+from math import isnan
 from pathlib import Path
 from statistics import median
 
@@ -33,7 +34,7 @@ from msgspec import Struct
 
 from hexboard.board import find, load
 from hexboard.simulator.twin import Twin
-from tests.benchmarks import percentile, reference
+from tests.benchmarks import measured, percentile, reference
 from tests.benchmarks.ball_to_light import PAUSE, RING, ROUND
 from tests.running import Served, cpu_seconds
 
@@ -293,9 +294,10 @@ def tell(rounds: list[dict[str, dict[str, float]]]) -> None:
     """Each daemon's figures, and ours to each other's of the same round."""
     first, *others = rounds[0]
     keys = list(rounds[0][first])
+    middles = dict[str, list[float]]()
     print(f"{'':28}" + "".join(f"{key:>16}" for key in keys))
     for name in (first, *others):
-        middle = [median(one[name][key] for one in rounds) for key in keys]
+        middle = middles[name] = [median(one[name][key] for one in rounds) for key in keys]
         print(f"{name:28}" + "".join(f"{value:16.2f}" for value in middle))
     for name in others:
         ratios = [
@@ -306,6 +308,11 @@ def tell(rounds: list[dict[str, dict[str, float]]]) -> None:
             for key in keys
         ]
         print(f"{first + ' to ' + name:28}" + "".join(f"{value:16.2f}" for value in ratios))
+        for key, own, their, ratio in zip(keys, middles[first], middles[name], ratios, strict=True):
+            measured(key, own, name, their, ratio=None if isnan(ratio) else ratio)
+    if not others:
+        for key, own in zip(keys, middles[first], strict=True):
+            measured(key, own, "MPF")
 
 
 if __name__ == "__main__":

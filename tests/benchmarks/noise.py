@@ -15,7 +15,7 @@ from math import log
 from typing import Any
 
 from hexboard.devices.session import Dropped, Image, InputChange, Met, Session
-from tests.benchmarks import reference
+from tests.benchmarks import measured, reference
 from tests.firmware import firmware
 from tests.firmware.fake_pins import FakePins
 
@@ -157,6 +157,9 @@ def main() -> None:
             f"{run.declared} declared lost, {run.wrong} wrong; damaged blocks {run.session.bad} "
             f"here, {run.device.decoder.bad} there"
         )
+        measured(f"{name}: edges driven", run.driven)
+        measured(f"{name}: lost undeclared", run.missing - run.declared, most=0)
+        measured(f"{name}: wrong", run.wrong, most=0)
     print(f"{time.process_time() - begun:.0f} s of CPU; reference loop {reference():.1f} ms")
     sys.exit(not all(run.honest for run in runs.values()))
 

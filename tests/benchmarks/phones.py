@@ -28,7 +28,7 @@ import websockets
 from hexboard.web.connections import WAITING
 from hexboard.web.keys import Keys, cookie_name
 from hexboard.web.server import Server
-from tests.benchmarks import percentile, reference
+from tests.benchmarks import measured, percentile, reference
 from tests.benchmarks.browsers import running
 
 TOKEN = "correct-horse-battery-staple"
@@ -225,6 +225,12 @@ def main() -> None:
     print(f"{left} of them left")
     back = reopened()
     print(f"a Pico that went away is back after {back:.2f} s; reference loop {reference():.1f} ms")
+    for k, what in enumerate(("p50", "p99")):
+        measured(f"a state at {phones} phones, {what}, ms", ours[k], "websockets' loop", alone[k])
+    measured("p99 beyond that loop's, ms", ours[1] - alone[1], most=BEYOND_MS)
+    measured("states not heard", phones * states - ours[2], most=0)
+    measured(f"a page beside {IDLE + SLOW} idle connections, p99, ms", page, most=PAGE_MS)
+    measured("a Pico that went away is back after, s", back, most=BACK_S)
     good = ours[1] - alone[1] < BEYOND_MS and page < PAGE_MS and left <= WAITING and back < BACK_S
     sys.exit(0 if good else 1)
 

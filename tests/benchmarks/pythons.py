@@ -15,6 +15,7 @@ from pathlib import Path
 
 from hexboard.board import find, load
 from hexboard.games.hextraction.simulator.evening import evening
+from tests.benchmarks import measured
 
 HERE = Path(__file__).parents[2]
 
@@ -72,16 +73,19 @@ def main() -> None:
         folder = Path(name)
         told = evening(board, folder, 3, 200, 1500, lambda turn: None)
         path = told.path
-        all_digests = {told.digest}
+        all_digests, count = {told.digest}, 0
         for python in sys.argv[1:] or pythons():
             version = subprocess.run(
                 [python, "--version"], capture_output=True, text=True, check=True
             )
             found = list(digests(python, path, folder))
             all_digests |= {*found}
+            count += 1
             print(f"{version.stdout.strip():16} {' '.join(found)}")
     if len(all_digests) != 1:
         sys.exit("the digests differ")
+    measured("Pythons", count)
+    measured("different digests", len(all_digests), most=1)
     print("the same digest everywhere")
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hexboard.board import find, load
 from hexboard.games.hextraction.simulator.evening import evening
-from tests.benchmarks import reference
+from tests.benchmarks import measured, reference
 
 HOUR = 36_000
 
@@ -42,10 +42,12 @@ def main() -> None:
             seconds, digest = replayed(path, seed)
             hour = told.edges / HOUR * 3600
             digests.append(digest)
+            measured(f"times real time, hash seed {seed}", hour / seconds)
             print(
                 f"PYTHONHASHSEED={seed}: {seconds:.1f} s = {hour / seconds:,.0f} times real time; "
                 f"digest {digest}; reference loop {reference():.1f} ms"
             )
+        measured("different digests", len({*digests, told.digest}), most=1)
         print("same digests" if len({*digests, told.digest}) == 1 else "DIGESTS DIFFER")
 
 

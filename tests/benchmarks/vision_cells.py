@@ -78,10 +78,25 @@ class Bench:
 
     def figures(self, seed: int) -> Figures:
         """Of one picture."""
+        if self.kind == "balls":
+            top = Tabletop(self.board, self.camera, self.pose, seed, self.mood)
+            return self._rolled(top, Random(seed))
+        top, truth = self.laid(seed)
+        return self.counted(top, truth, top.picture())
+
+    def counted(self, top: Tabletop, truth: list[int], picture: Any) -> Figures:
+        """What the reader says of a picture, against the truth."""
+        figures = Figures()
+        seen = self.reader.read(picture)
+        bright = self._glare(top)
+        for k, (cell, code) in enumerate(zip(seen.cells, truth, strict=True)):
+            self._count(cell, code, bool(bright[k]), figures)
+        return figures
+
+    def laid(self, seed: int) -> tuple[Tabletop, list[int]]:
+        """A table with something on it, and what truly lies in each cell."""
         random = Random(seed)
         top = Tabletop(self.board, self.camera, self.pose, seed, self.mood)
-        if self.kind == "balls":
-            return self._rolled(top, random)
         if self.kind == "sectors":
             top.renderer = self.renderer
         if self.kind in WAR:
@@ -95,12 +110,7 @@ class Bench:
                 list(position.seen()),
             )
         top.put(things)
-        figures, picture = Figures(), top.picture()
-        seen = self.reader.read(picture)
-        bright = self._glare(top)
-        for k, (cell, code) in enumerate(zip(seen.cells, truth, strict=True)):
-            self._count(cell, code, bool(bright[k]), figures)
-        return figures
+        return top, truth
 
     def _played(self, random: Random) -> Any:
         """A position of a random game."""
