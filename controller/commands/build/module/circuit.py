@@ -1,0 +1,169 @@
+"""Which pin of a slot's circuit board is on which net, and whether that is sound.
+
+The circuits are those of hardware/wiring.md. Inputs A to F of the register are the beams at the
+slot's edges 1 to 6, G the one under it, H its seat. `mistakes` is the electrical check: KiCad 6 has
+none without its windows, and the rules that matter here are five.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+EDGES = (1, 2, 3, 4, 5, 6)
+INPUTS = "ABCDEFGH"
+FALL = 7
+"""The number of the beam under the slot, after those at its edges."""
+PLUG = ("5V", "GND", "3V3", "LATCH", "CLOCK", "DATA", "LIGHT")
+"""What is on pins 1 to 7 of both plugs. On the way to the Pico is J1, J2 on the way to the next."""
+
+Kind = Literal["input", "output", "passive", "power_in", "power_out", "unused"]
+
+
+class CircuitPin(Struct, frozen=True):
+    """A pin of a part: its net, and what it does there."""
+
+    name: str
+    net: str
+    kind: Kind = "passive"
+
+
+class CircuitPart(Struct, frozen=True):
+    """A part, by the name that is printed beside it."""
+
+    ref: str
+    value: str
+    body: str
+    """Of which shape it is: a key of `placing.BODIES`."""
+    pins: tuple[CircuitPin, ...]
+    part: str
+    """Which part of hardware/parts.toml it is; "" for one that only a circuit board has."""
+
+
+def circuit() -> tuple[CircuitPart, ...]:
+    """All parts of one slot's circuit board."""
+    return (*_plugs(), _register(), *_seat(), *_beams(), *_lights())
+
+
+def _plugs() -> Iterator[CircuitPart]:
+    """What comes in at one plug goes out at the other; data go the other way than all else."""
+    towards = dict(zip(PLUG, PLUG, strict=True)) | {"DATA": "DATA_OUT", "LIGHT": "LIGHT_0"}
+    away = dict(zip(PLUG, PLUG, strict=True)) | {"DATA": "DATA_IN", "LIGHT": "LIGHT_6"}
+    gives: dict[str, Kind] = {"DATA": "input"}
+    takes: dict[str, Kind] = {"DATA": "output", "LATCH": "input", "CLOCK": "input"}
+    for ref, nets, first in (("J1", towards, True), ("J2", away, False)):
+        pins = []
+        for number, name in enumerate(PLUG, 1):
+            power: Kind = "power_out" if first else "power_in"
+            signal = gives.get(name, "output") if first else takes.get(name, "input")
+            pins.append(CircuitPin(str(number), nets[name], power if number <= 3 else signal))
+        yield CircuitPart(ref, "B7B-PH-K", "plug", tuple(pins), "")
+    feed = (CircuitPin("1", "5V"), CircuitPin("2", "GND"))
+    yield CircuitPart("J3", "5 V, where it is fed", "feed", feed, "")
+
+
+def _register() -> CircuitPart:
+    """The pins of a 74HC165, 1 to 16."""
+    inputs = {11: "A", 12: "B", 13: "C", 14: "D", 3: "E", 4: "F", 5: "G", 6: "H"}
+    rest: dict[int, tuple[str, Kind]] = {
+        1: ("LATCH", "input"),
+        2: ("CLOCK", "input"),
+        7: ("", "unused"),  # QH inverted
+        8: ("GND", "power_in"),
+        9: ("DATA_OUT", "output"),
+        10: ("DATA_IN", "input"),
+        15: ("GND", "input"),  # CLK INH
+        16: ("3V3", "power_in"),
+    }
+    on = rest | {number: (f"IN_{name}", "input") for number, name in inputs.items()}
+    pins = tuple(CircuitPin(str(number), *on[number]) for number in range(1, 17))
+    return CircuitPart("U1", "74HC165PW", "tssop16", pins, "register")
+
+
+def _seat() -> Iterator[CircuitPart]:
+    """A Hall switch that pulls its input low by itself, and what keeps both chips' 3.3 V steady."""
+    pins = (
+        CircuitPin("1", "3V3", "power_in"),
+        CircuitPin("2", "IN_H", "output"),
+        CircuitPin("3", "GND", "power_in"),
+    )
+    yield CircuitPart("U2", "DRV5032FA", "sot23", pins, "seat")
+    yield _two("C7", "100n", "3V3", "GND", "c100n")
+    yield _two("C8", "100n", "3V3", "GND", "")
+
+
+def _beams() -> Iterator[CircuitPart]:
+    for number in (*EDGES, FALL):
+        lit, felt = f"BEAM_{number}", f"IN_{INPUTS[number - 1]}"
+        led = (CircuitPin("1", "GND"), CircuitPin("2", lit))  # cathode, anode
+        transistor = (CircuitPin("1", felt, "output"), CircuitPin("2", "3V3"))  # emitter, collector
+        yield CircuitPart(f"E{number}", "TSAL4400", "led3", led, "led")
+        yield CircuitPart(f"Q{number}", "TEFT4300", "led3", transistor, "phototransistor")
+        yield _two(f"R{number}", "390", "5V", lit, "r390")
+        pull = "10k" if number == FALL else "4k7"
+        yield _two(f"R{number + FALL}", pull, felt, "GND", "r10k" if number == FALL else "r4k7")
+
+
+def _lights() -> Iterator[CircuitPart]:
+    for edge in EDGES:
+        pins = (
+            CircuitPin("1", f"LIGHT_{edge}", "output"),
+            CircuitPin("2", "GND", "power_in"),
+            CircuitPin("3", f"LIGHT_{edge - 1}", "input"),
+            CircuitPin("4", "5V", "power_in"),
+        )
+        yield CircuitPart(f"D{edge}", "WS2812B-2020", "light", pins, "light-2020")
+        yield _two(f"C{edge}", "100n", "5V", "GND", "")
+
+
+def _two(ref: str, value: str, first: str, second: str, part: str) -> CircuitPart:
+    return CircuitPart(ref, value, "0603", (CircuitPin("1", first), CircuitPin("2", second)), part)
+
+
+def nets(parts: Sequence[CircuitPart]) -> dict[str, tuple[tuple[CircuitPart, CircuitPin], ...]]:
+    """What is joined to what, by the net's name."""
+    found = defaultdict[str, list[tuple[CircuitPart, CircuitPin]]](list)
+    for part in parts:
+        for pin in part.pins:
+            if pin.net:
+                found[pin.net].append((part, pin))
+    return {name: tuple(on) for name, on in sorted(found.items())}
+
+
+def mistakes(parts: Sequence[CircuitPart]) -> list[str]:
+    """What is electrically unsound: in English, as KiCad says it, for who changes this file."""
+    found = [f"{ref} stands here twice" for ref in _twice([part.ref for part in parts])]
+    for part in parts:
+        twice = _twice([pin.name for pin in part.pins])
+        found += [f"{part.ref}: pin {name} stands here twice" for name in twice]
+        for pin in part.pins:
+            if bool(pin.net) == (pin.kind == "unused"):
+                found.append(f"{part.ref} pin {pin.name}: {pin.net or 'on no net'}, {pin.kind}")
+    for name, on in nets(parts).items():
+        kinds = [pin.kind for _, pin in on]
+        drives = kinds.count("output") + kinds.count("power_out")
+        if len(on) < 2:
+            found.append(f"{name}: only {on[0][0].ref} is on it")
+        if drives > 1:
+            found.append(f"{name}: {drives} pins drive it")
+        if "input" in kinds and not drives:
+            found.append(f"{name}: nothing drives its input")
+        if "power_in" in kinds and "power_out" not in kinds:
+            found.append(f"{name}: nothing feeds it")
+    return found
+
+
+def _twice(names: Sequence[str]) -> list[str]:
+    return sorted({name for name in names if names.count(name) > 1})
+
+
+def netlist(parts: Sequence[CircuitPart], name: str) -> str:
+    """The circuit as KiCad reads netlists (File, Import, Netlist)."""
+    lines = ['(export (version "E")', f'  (design (source "{name}"))', "  (components"]
+    lines += [f'    (comp (ref "{it.ref}") (value "{it.value}"))' for it in parts]
+    lines += ["  )", "  (nets"]
+    for code, (net, on) in enumerate(nets(parts).items(), 1):
+        nodes = (f'(node (ref "{it.ref}") (pin "{pin.name}"))' for it, pin in on)
+        lines.append(f'    (net (code "{code}") (name "{net}") {" ".join(nodes)})')
+    return "\n".join([*lines, "  )", ")", ""])

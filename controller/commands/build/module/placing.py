@@ -1,0 +1,257 @@
+"""Where everything of a slot's circuit board lies: its outline, its parts, their pads.
+
+Lengths in mm, from the slot's middle, y up, seen from above; angles in degrees, against the clock.
+Lights, seat and beams lie where the board file has them. The outline is the slot's hexagon, moved
+towards the ribs whose beams are this slot's own, so that those lie over it; equal boards that are
+moved alike still lie side by side. Lands are those of KiCad 6's own footprints (or smaller).
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from hexboard.board import Board
+from hexboard.board.building import mm
+from hexboard.commands.build.module.circuit import EDGES, CircuitPart
+from hexboard.words.errors import BadText
+
+GAP_MM = 0.5
+"""Between the circuit boards of two slots."""
+MOVED_MM = 3.2
+"""How far the outline is moved; beams' pads at the rib then keep 0.5 mm from it."""
+PAD_IN_MM = 1.5
+"""How far in from the outline the pads of a beam lie whose rib is not over this circuit board."""
+HOLE_IN_MM = 2.5
+"""How far the hole keeps from the innermost light or seat."""
+HALF_BEAM_MM = 7.0
+"""From the middle of a rib to its LED and to its phototransistor."""
+LEAST_HOLE_MM = 2.0
+"""How much wider than a ball the hole must be."""
+RING_MM = 2.2
+"""How wide the copper is that carries 5 V and ground from plug to plug."""
+
+
+class Land(Struct, frozen=True):
+    """A pad: where it is, from its part's middle; its size; its drill, 0 without one."""
+
+    x: float
+    y: float
+    wide: float
+    high: float
+    drill: float = 0.0
+    round: bool = False
+
+
+def _row(pitch: float, count: int, land: Land) -> tuple[Land, ...]:
+    first = -(count - 1) * pitch / 2
+    return tuple(
+        Land(first + k * pitch, 0.0, land.wide, land.high, land.drill, land.round)
+        for k in range(count)
+    )
+
+
+_TSSOP = tuple(Land(-2.8625, 2.275 - 0.65 * k, 1.475, 0.4) for k in range(8))
+BODIES: dict[str, tuple[Land, ...]] = {
+    "plug": _row(2.0, 7, Land(0, 0, 1.2, 1.75, 0.75)),
+    "feed": _row(3.6, 2, Land(0, 0, 2.4, 2.4, 1.3, round=True)),
+    "led3": _row(2.54, 2, Land(0, 0, 1.5, 1.5, 0.8, round=True)),
+    "0603": _row(1.55, 2, Land(0, 0, 0.9, 0.95)),
+    "sot23": (
+        Land(-0.9375, 0.95, 1.475, 0.6),
+        Land(-0.9375, -0.95, 1.475, 0.6),
+        Land(0.9375, 0.0, 1.475, 0.6),
+    ),
+    "light": (
+        Land(-0.915, 0.55, 0.7, 0.7),
+        Land(-0.915, -0.55, 0.7, 0.7),
+        Land(0.915, -0.55, 0.7, 0.7),
+        Land(0.915, 0.55, 0.7, 0.7),
+    ),
+    "tssop16": (*_TSSOP, *(Land(-it.x, it.y, it.wide, it.high) for it in reversed(_TSSOP))),
+}
+"""The pads of each shape of part, by the order of its pins, at 0 degrees."""
+
+
+class SetPart(Struct, frozen=True):
+    """A part in its place."""
+
+    part: CircuitPart
+    x: float
+    y: float
+    turned: float
+    below: bool = False
+    """Its body is on the underside."""
+
+
+class SetPad(Struct, frozen=True):
+    """A pad in its place, with its net ("" for none)."""
+
+    name: str
+    net: str
+    x: float
+    y: float
+    turned: float
+    land: Land
+
+
+class ModulePlan(Struct, frozen=True):
+    """A slot's circuit board without its tracks."""
+
+    outline: tuple[tuple[float, float], ...]
+    hole: float
+    """The radius of the hole in its middle, through which a ball falls."""
+    parts: tuple[SetPart, ...]
+    rings: tuple[tuple[str, float, float, float], ...]
+    """Copper on the underside along a circle: net, radius, from and to which angle."""
+
+    def pads(self, it: SetPart) -> Iterator[SetPad]:
+        """The pads of one of its parts."""
+        for pin, land in zip(it.part.pins, BODIES[it.part.body], strict=True):
+            x, y = turned(land.x, land.y, it.turned)
+            yield SetPad(pin.name, pin.net, it.x + x, it.y + y, it.turned, land)
+
+
+def turned(x: float, y: float, angle: float) -> tuple[float, float]:
+    """A point, turned about the middle."""
+    cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    return x * cos - y * sin, x * sin + y * cos
+
+
+def owned(board: Board) -> tuple[int, ...]:
+    """The edges whose seam belongs to the slot itself, not to its neighbour, wherever it lies."""
+    return tuple(sorted({edge for _, edge, _ in board.shared_edges}))
+
+
+def placed(board: Board, parts: Sequence[CircuitPart], ball_mm: float) -> ModulePlan:
+    """Every part in its place. Raises `BadText` for a board whose slots this circuit does not fit."""
+    found = _Places(board, ball_mm)
+    return ModulePlan(found.outline(), found.hole, tuple(map(found.place, parts)), found.rings())
+
+
+class _Places:
+    """What follows from the board file."""
+
+    def __init__(self, board: Board, ball_mm: float) -> None:
+        first = board.cells[0]
+        own = owned(board)
+        lights = {p.edge: p for p in board.pixels if p.cell == first.id}
+        seat = next((s for s in board.sensors if s.kind == "seat" and s.place == first.id), None)
+        middle = _middle(own)
+        if not (board.flat_top and {*lights} == {*EDGES} and seat and middle):
+            raise BadText("build.no_module", board=board.name)
+        self._own = own
+        self._pitch = board.pitch
+        self.lights = {edge: (it.x - first.x, it.y - first.y) for edge, it in lights.items()}
+        self.seat = seat.x - first.x, seat.y - first.y
+        self._middle = middle
+        inner = min(math.hypot(*at) for at in (*self.lights.values(), self.seat))
+        self.hole = round(inner - HOLE_IN_MM, 3)
+        if 2 * self.hole < ball_mm + LEAST_HOLE_MM:
+            least, has = mm(ball_mm + LEAST_HOLE_MM), mm(2 * self.hole)
+            raise BadText("build.hole", hole=has, least=least, ball=mm(ball_mm))
+
+    def reach(self, edge: int) -> float:
+        """From the slot's middle to the outline at an edge."""
+        towards = math.cos(math.radians(60 * (edge - self._middle)))
+        return (self._pitch - GAP_MM) / 2 + MOVED_MM * towards
+
+    def outline(self) -> tuple[tuple[float, float], ...]:
+        """The six corners, with the clock."""
+        corner, (dx, dy) = (self._pitch - GAP_MM) / math.sqrt(3), _at(self._middle, MOVED_MM)
+        corners = (_at(edge + 0.5, corner) for edge in EDGES)
+        return tuple((round(x + dx, 4), round(y + dy, 4)) for x, y in corners)
+
+    def beam(self, edge: int) -> float:
+        """How far out the pads of an edge's beam lie: at the rib, or as near to it as they can."""
+        return self._pitch / 2 if edge in self._own else self.reach(edge) - PAD_IN_MM
+
+    def rings(self) -> tuple[tuple[str, float, float, float], ...]:
+        """5 V goes half round, over the edges with the narrowest beams; ground all round."""
+        return (("5V", self._feed(), 19.0, 161.0), ("GND", self._ground(), 0.0, 360.0))
+
+    def _feed(self) -> float:
+        return self._ground() + RING_MM + 1.4
+
+    def _ground(self) -> float:
+        return self.hole + 0.5 + RING_MM / 2 + 0.3
+
+    def place(self, part: CircuitPart) -> SetPart:
+        """A part by its name: a letter, and the edge that it belongs to."""
+        letter, number = part.ref[0], int(part.ref[1:])
+        match letter:
+            case "J":
+                return self._plug(part, number)
+            case "U":
+                return self._chip(part, number)
+            case "D":
+                x, y = self.lights[number]
+                return SetPart(part, x, y, _angle(number) - 90)
+            case "C" if number in EDGES:
+                x, y = self.lights[number]
+                out = 1 + 2.1 / math.hypot(x, y)
+                return SetPart(part, x * out, y * out, _angle(number) - 90)
+            case "C":
+                return self._chip_capacitor(part, number)
+            case "R":
+                return self._resistor(part, number)
+            case _:
+                return self._beam(part, number, -1 if letter == "E" else 1)
+
+    def _plug(self, part: CircuitPart, number: int) -> SetPart:
+        out = self._feed() - 1.1
+        if number == 3:  # between its two rings
+            middle = (self._feed() + self._ground()) / 2
+            return SetPart(part, *_at(6.5, middle), _angle(6.5) + 180)
+        left = number == 1
+        return SetPart(part, -out if left else out, 0.0, -90.0, below=True)
+
+    def _chip(self, part: CircuitPart, number: int) -> SetPart:
+        if number == 2:
+            return SetPart(part, *self.seat, 0.0)
+        return SetPart(part, *_at(3.5, self._corner(3.5) - 8.5), _angle(3.5) - 90)
+
+    def _chip_capacitor(self, part: CircuitPart, number: int) -> SetPart:
+        if number == 8:
+            x, y = self.seat
+            return SetPart(part, x + 3.6, y - 0.6, 20.0)
+        return SetPart(part, *_at(3.5, self._corner(3.5) - 4.6), _angle(3.5) - 90)
+
+    def _corner(self, between: float) -> float:
+        """From the slot's middle to the outline's corner between two edges."""
+        towards = math.cos(math.radians(60 * (between - self._middle)))
+        return (self._pitch - GAP_MM) / math.sqrt(3) + MOVED_MM * towards
+
+    def _resistor(self, part: CircuitPart, number: int) -> SetPart:
+        edge, side = (number, -1) if number <= 7 else (number - 7, 1)
+        if edge not in EDGES:  # of the beam under the slot
+            at = 1.5 if side < 0 else 4.5
+            return SetPart(part, *_at(at, self._under() + 2.3), _angle(at) - 90)
+        x, y = turned(self.beam(edge), -side * 3.3, _angle(edge))
+        return SetPart(part, x, y, _angle(edge) + 90)
+
+    def _under(self) -> float:
+        return self._feed() + RING_MM / 2 + 1.6
+
+    def _beam(self, part: CircuitPart, number: int, side: int) -> SetPart:
+        if number not in EDGES:
+            at = 1.5 if side < 0 else 4.5
+            return SetPart(part, *_at(at, self._under()), _angle(at) - 90, below=True)
+        x, y = turned(self.beam(number), -side * HALF_BEAM_MM, _angle(number))
+        return SetPart(part, x, y, _angle(number) - 90)
+
+
+def _middle(own: Sequence[int]) -> int:
+    """The middle one of three edges side by side; 0 if they are not."""
+    wrapped = {(edge - 1) % 6 for edge in own}
+    found = [edge for edge in EDGES if wrapped == {(edge - 2) % 6, edge - 1, edge % 6}]
+    return found[0] if found else 0
+
+
+def _angle(edge: float) -> float:
+    """Where an edge of a slot with a flat top lies."""
+    return 90 - 60 * (edge - 1)
+
+
+def _at(edge: float, out: float) -> tuple[float, float]:
+    return turned(out, 0.0, _angle(edge))
