@@ -28,8 +28,8 @@ HALF_BEAM_MM = 7.0
 """From the middle of a rib to its LED and to its phototransistor."""
 LEAST_HOLE_MM = 2.0
 """How much wider than a ball the hole must be."""
-RING_MM = 2.2
-"""How wide the copper is that carries 5 V and ground from plug to plug."""
+RING_MM, NARROW_MM = 2.2, 1.2
+"""How wide the copper is that carries 5 V and ground from plug to plug; 5 V to the lights."""
 
 
 class Land(Struct, frozen=True):
@@ -54,7 +54,7 @@ def _row(pitch: float, count: int, land: Land) -> tuple[Land, ...]:
 _TSSOP = tuple(Land(-2.8625, 2.275 - 0.65 * k, 1.475, 0.4) for k in range(8))
 BODIES: dict[str, tuple[Land, ...]] = {
     "plug": _row(2.0, 7, Land(0, 0, 1.2, 1.75, 0.75)),
-    "feed": _row(3.6, 2, Land(0, 0, 2.4, 2.4, 1.3, round=True)),
+    "feed": _row(4.5, 2, Land(0, 0, 2.4, 2.4, 1.3, round=True)),
     "led3": _row(2.54, 2, Land(0, 0, 1.5, 1.5, 0.8, round=True)),
     "0603": _row(1.55, 2, Land(0, 0, 0.9, 0.95)),
     "sot23": (
@@ -95,6 +95,16 @@ class SetPad(Struct, frozen=True):
     land: Land
 
 
+class PowerRing(Struct, frozen=True):
+    """Copper on the underside along a circle, from one angle to another."""
+
+    net: str
+    radius: float
+    start: float
+    end: float
+    wide: float
+
+
 class ModulePlan(Struct, frozen=True):
     """A slot's circuit board without its tracks."""
 
@@ -102,8 +112,7 @@ class ModulePlan(Struct, frozen=True):
     hole: float
     """The radius of the hole in its middle, through which a ball falls."""
     parts: tuple[SetPart, ...]
-    rings: tuple[tuple[str, float, float, float], ...]
-    """Copper on the underside along a circle: net, radius, from and to which angle."""
+    rings: tuple[PowerRing, ...]
 
     def pads(self, it: SetPart) -> Iterator[SetPad]:
         """The pads of one of its parts."""
@@ -166,12 +175,14 @@ class _Places:
         """How far out the pads of an edge's beam lie: at the rib, or as near to it as they can."""
         return self._pitch / 2 if edge in self._own else self.reach(edge) - PAD_IN_MM
 
-    def rings(self) -> tuple[tuple[str, float, float, float], ...]:
-        """5 V goes half round, over the edges with the narrowest beams; ground all round."""
-        return (("5V", self._feed(), 19.0, 161.0), ("GND", self._ground(), 0.0, 360.0))
+    def rings(self) -> tuple[PowerRing, ...]:
+        """5 V and ground go all round, and 5 V from plug to plug over a wide piece of its own."""
+        wide = PowerRing("5V", self._feed() - 0.6, 139.5, 160.5, RING_MM)
+        round_ = PowerRing("5V", self._feed(), 0.0, 360.0, NARROW_MM)
+        return (wide, round_, PowerRing("GND", self._ground(), 0.0, 360.0, RING_MM))
 
     def _feed(self) -> float:
-        return self._ground() + RING_MM + 1.4
+        return self._ground() + 4.5
 
     def _ground(self) -> float:
         return self.hole + 0.5 + RING_MM / 2 + 0.3
@@ -186,7 +197,7 @@ class _Places:
                 return self._chip(part, number)
             case "D":
                 x, y = self.lights[number]
-                return SetPart(part, x, y, _angle(number) - 90)
+                return SetPart(part, x, y, _angle(number) + 90)
             case "C" if number in EDGES:
                 x, y = self.lights[number]
                 out = 1 + 2.1 / math.hypot(x, y)
@@ -199,12 +210,12 @@ class _Places:
                 return self._beam(part, number, -1 if letter == "E" else 1)
 
     def _plug(self, part: CircuitPart, number: int) -> SetPart:
-        out = self._feed() - 1.1
-        if number == 3:  # between its two rings
-            middle = (self._feed() + self._ground()) / 2
-            return SetPart(part, *_at(6.5, middle), _angle(6.5) + 180)
-        left = number == 1
-        return SetPart(part, -out if left else out, 0.0, -90.0, below=True)
+        """Both plugs on either side of edge 6, with 5 V towards it; wires for 5 V by edge 1."""
+        if number == 3:
+            out = (self._feed() + self._ground()) / 2
+            return SetPart(part, *_at(1.2, out), _angle(1.2) + 180)
+        at, angle = ((6.5, 30.0), (5.5, -90.0))[number - 1]
+        return SetPart(part, *_at(at, self._feed() - 2.0), angle, below=True)
 
     def _chip(self, part: CircuitPart, number: int) -> SetPart:
         if number == 2:
@@ -231,7 +242,7 @@ class _Places:
         return SetPart(part, x, y, _angle(edge) + 90)
 
     def _under(self) -> float:
-        return self._feed() + RING_MM / 2 + 1.6
+        return self._feed() + 2.4
 
     def _beam(self, part: CircuitPart, number: int, side: int) -> SetPart:
         if number not in EDGES:

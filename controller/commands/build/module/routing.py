@@ -1,34 +1,39 @@
 """Tracks between the pads of a circuit board, found in a maze of two layers.
 
-Each net in turn: from what is joined already, Dijkstra's search over a grid to the nearest pad that
-is not; steps, turns aside and vias cost. A net that finds no way goes to the front, and all starts
-again. What comes out is checked by KiCad, not here.
+Each net: from what is joined already, Dijkstra's search over a grid to the nearest pad that is not.
+Nets may cross at first, at a price; those that do are laid anew, and where they did becomes dearer
+each time, until none does (PathFinder: McMurchie and Ebeling, 1995). KiCad checks what comes out.
 """
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator
 from heapq import heappop, heappush
+from itertools import pairwise
 
 from msgspec import Struct
 
-from hexboard.commands.build.module.placing import RING_MM, ModulePlan, SetPad, turned
+from hexboard.commands.build.module.placing import ModulePlan, SetPad, turned
 
 GRID_MM = 0.25
 TRACK_MM = 0.25
 CLEAR_MM = 0.2
+LINK_MM = 1.2
+"""From a plug to the rings."""
 VIA_MM, VIA_DRILL_MM = 0.6, 0.3
 EDGE_MM = 0.5
 """From copper to the outline."""
-VIA_COST = 12.0
-TRIES = 40
-TOP, UNDER = 0, 1
-MANY = "*"
-"""Near the copper of more than one net, or near the outline: nobody's way."""
+VIA_COST = 6.0
+ROUNDS = 60
+FIRST_PRICE, DEARER, LAST_PRICE = 1.5, 1.5, 8.0
+"""What crossing costs at first, how much dearer it is from round to round, and up to where."""
 
-Spot = tuple[int, int, int]
-"""Layer, column, row."""
-STEPS = [(dx, dy, math.hypot(dx, dy)) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
+TOP, UNDER = 0, 1
+DIAGONAL = math.sqrt(2)
+KEEP_TRACK = CLEAR_MM + TRACK_MM / 2 + 0.01
+"""From a net's copper to the middle of another's track."""
+KEEP_VIA = CLEAR_MM + VIA_MM / 2 + 0.01
+FREE, NOBODY = -1, -2
+"""What is near no copper; near that of two nets, or near the outline."""
 
 
 class CopperLine(Struct, frozen=True):
@@ -58,81 +63,117 @@ class Copper(Struct, frozen=True):
 
 def routed(plan: ModulePlan) -> Copper:
     """All tracks of a circuit board."""
-    rings = tuple(ring_lines(plan))
-    pads = [pad for part in plan.parts for pad in plan.pads(part)]
-    by_net = defaultdict[str, list[SetPad]](list)
-    for pad in pads:
-        if pad.net:
-            by_net[pad.net].append(pad)
-    order = sorted(by_net, key=lambda net: (_spread(by_net[net]), net))
-    found = Copper((), (), tuple(order))
-    for _ in range(TRIES):
-        maze = _Maze(plan, pads, rings)
-        failed = [net for net in order if not maze.join(net, by_net[net])]
-        if len(failed) < len(found.open):
-            found = Copper((*rings, *maze.lines), tuple(maze.vias), tuple(failed))
-        if not failed:
+    maze = _Maze(plan)
+    waiting, price = maze.nets, FIRST_PRICE
+    for _ in range(ROUNDS):
+        for net in waiting:
+            maze.join(net, price)
+        waiting, price = maze.crossing(), min(LAST_PRICE, price * DEARER)
+        if not waiting:
             break
-        order = failed + [net for net in order if net not in failed]
-    return found
-
-
-def _spread(pads: list[SetPad]) -> float:
-    xs, ys = [pad.x for pad in pads], [pad.y for pad in pads]
-    return max(xs) - min(xs) + max(ys) - min(ys)
+    rings = tuple(ring_lines(plan))
+    lines = (line for net in maze.nets for line in maze.ways[net].lines)
+    vias = tuple(via for net in maze.nets for via in maze.ways[net].vias)
+    return Copper((*rings, *lines), vias, tuple(sorted({*waiting, *maze.lost})))
 
 
 def ring_lines(plan: ModulePlan) -> Iterator[CopperLine]:
     """The rings for 5 V and ground, in short straight pieces, and what joins them to both plugs."""
-    for net, radius, start, end in plan.rings:
-        count = round((end - start) / 6)
-        angles = [start + k * (end - start) / count for k in range(count + 1)]
-        points = [turned(radius, 0.0, angle) for angle in angles]
-        for a, b in zip(points, points[1:], strict=False):
-            yield CopperLine(net, UNDER, a, b, RING_MM)
+    for ring in plan.rings:
+        count = round((ring.end - ring.start) / 6)
+        step = (ring.end - ring.start) / count
+        points = [turned(ring.radius, 0.0, ring.start + k * step) for k in range(count + 1)]
+        for a, b in pairwise(points):
+            yield CopperLine(ring.net, UNDER, a, b, ring.wide)
         for it in plan.parts:
-            pads = (pad for pad in plan.pads(it) if it.part.ref in ("J1", "J2") and pad.net == net)
-            for pad in pads:
-                near = min(points, key=lambda at: math.dist(at, (pad.x, pad.y)))
-                yield CopperLine(net, UNDER, (pad.x, pad.y), near, 1.2)
+            if it.part.ref in ("J1", "J2"):
+                for pad in (pad for pad in plan.pads(it) if pad.net == ring.net):
+                    near = min(points, key=lambda at: math.dist(at, (pad.x, pad.y)))
+                    yield CopperLine(ring.net, UNDER, (pad.x, pad.y), near, LINK_MM)
+
+
+class _Way:
+    """What is laid of one net: its nodes, its copper, and what it keeps others from."""
+
+    def __init__(self) -> None:
+        self.nodes = set[int]()
+        self.holes = set[int]()
+        self.lines: list[CopperLine] = []
+        self.vias: list[CopperVia] = []
+        self.near = set[int]()
+        self.near_holes = set[int]()
 
 
 class _Maze:
-    """Which net may be at each spot of the grid, for a track and for a via."""
+    """A grid of nodes, layer over layer: what each is near to, and how many nets want it."""
 
-    def __init__(
-        self, plan: ModulePlan, pads: list[SetPad], rings: tuple[CopperLine, ...]
-    ) -> None:
-        self.lines: list[CopperLine] = []
-        self.vias: list[CopperVia] = []
-        self._track: list[dict[tuple[int, int], str]] = [{}, {}]
-        self._hole: dict[tuple[int, int], str] = {}
-        self._joined = defaultdict[str, set[Spot]](set)
+    def __init__(self, plan: ModulePlan) -> None:
+        xs, ys = zip(*plan.outline, strict=True)
+        self._left, self._low = math.floor(min(xs) / GRID_MM) - 2, math.floor(min(ys) / GRID_MM) - 2
+        self._wide = math.ceil(max(xs) / GRID_MM) + 3 - self._left
+        self._size = self._wide * (math.ceil(max(ys) / GRID_MM) + 3 - self._low)
+        self._fixed, self._fixed_hole = [FREE] * (2 * self._size), [FREE] * self._size
+        self._wanted, self._wanted_hole = [0] * (2 * self._size), [0] * self._size
+        self._dear = [0.0] * (2 * self._size)
+        pads = [pad for part in plan.parts for pad in plan.pads(part)]
+        spread = {pad.net: [it for it in pads if it.net == pad.net] for pad in pads if pad.net}
+        self.nets = sorted(spread, key=lambda net: (_spread(spread[net]), net))
+        self._code = {net: code for code, net in enumerate(self.nets)}
+        self._joined = {net: set[int]() for net in self.nets}
+        self.ways = {net: _Way() for net in self.nets}
+        self.lost = set[str]()
         self._bound(plan)
         for pad in pads:
             self._pad(pad)
-        for line in rings:
-            self._line(line)
+        for line in ring_lines(plan):
+            self._ring(line)
+        self._goals = {net: [*map(self._spots, spread[net])] for net in self.nets}
 
-    def join(self, net: str, pads: list[SetPad]) -> bool:
-        """Join all pads of a net; False where one finds no way."""
-        left = [spots for pad in pads if (spots := self._spots(pad))]
-        tree = set(self._joined[net]) or left.pop(0)
-        left = [spots for spots in left if not spots & tree]
+    def join(self, net: str, price: float) -> None:
+        """Lay a net anew, where crossing another costs `price`."""
+        self._count(net, -1)
+        way = self.ways[net] = _Way()
+        left = list(self._goals[net])
+        tree = set(self._joined[net]) or set(left.pop(0))
+        left = [goal for goal in left if not goal & tree]
         while left:
-            way = self._way(net, tree, set[Spot]().union(*left))
-            if not way:
-                return False
-            tree |= self._lay(net, way)
-            tree |= set[Spot]().union(*(spots for spots in left if spots & tree))
-            left = [spots for spots in left if not spots & tree]
-        return True
+            found = self._search(self._code[net], tree, set[int]().union(*left), price)
+            if not found:
+                self.lost.add(net)
+                break
+            self._lay(net, way, found)
+            tree.update(found)
+            for goal in left:
+                if goal & tree:
+                    tree |= goal
+            left = [goal for goal in left if not goal & tree]
+        self._count(net, 1)
 
-    def _way(self, net: str, tree: set[Spot], goals: set[Spot]) -> list[Spot]:
-        """The cheapest way from a tree to any goal."""
-        heap = [(0.0, spot) for spot in sorted(tree)]
-        cost, before = dict.fromkeys(tree, 0.0), dict[Spot, Spot]()
-        done = set[Spot]()
+    def crossing(self) -> list[str]:
+        """The nets that cross another; where they do becomes dearer."""
+        found = []
+        for net, way in self.ways.items():
+            bad = [k for k in way.nodes if self._wanted[k] > (k in way.near)]
+            holes = [k for k in way.holes if self._wanted_hole[k] > (k in way.near_holes)]
+            for k in bad:
+                self._dear[k] += 0.5
+            for k in holes:
+                self._dear[k] += 0.5
+                self._dear[k + self._size] += 0.5
+            if bad or holes:
+                found.append(net)
+        return found
+
+    def _count(self, net: str, step: int) -> None:
+        for k in self.ways[net].near:
+            self._wanted[k] += step
+        for k in self.ways[net].near_holes:
+            self._wanted_hole[k] += step
+
+    def _search(self, code: int, tree: set[int], goals: set[int], price: float) -> list[int]:
+        """The cheapest way from a tree to any goal, as nodes."""
+        heap = [(0.0, k) for k in sorted(tree)]
+        cost, before, done = dict.fromkeys(tree, 0.0), dict[int, int](), set[int]()
         while heap:
             spent, here = heappop(heap)
             if here in done:
@@ -143,119 +184,135 @@ class _Maze:
                 while way[-1] in before:
                     way.append(before[way[-1]])
                 return way[::-1]
-            for spot, step in self._next(net, here):
-                if spot not in done and spent + step < cost.get(spot, math.inf):
-                    cost[spot], before[spot] = spent + step, here
-                    heappush(heap, (spent + step, spot))
+            for k, step in self._next(code, here, price):
+                total = spent + step
+                if total < cost.get(k, math.inf):
+                    cost[k], before[k] = total, here
+                    heappush(heap, (total, k))
         return []
 
-    def _next(self, net: str, here: Spot) -> Iterator[tuple[Spot, float]]:
-        layer, x, y = here
-        track = self._track[layer]
-        for dx, dy, step in STEPS:
-            if track.get((x + dx, y + dy), net) == net:
-                yield (layer, x + dx, y + dy), step
-        if self._hole.get((x, y), net) == net:
-            yield (1 - layer, x, y), VIA_COST
+    def _next(self, code: int, here: int, price: float) -> Iterator[tuple[int, float]]:
+        fixed, wanted, dear, wide = self._fixed, self._wanted, self._dear, self._wide
+        for k, step in (
+            *((here + 1, 1.0), (here - 1, 1.0), (here + wide, 1.0), (here - wide, 1.0)),
+            *((here + wide + 1, DIAGONAL), (here + wide - 1, DIAGONAL)),
+            *((here - wide + 1, DIAGONAL), (here - wide - 1, DIAGONAL)),
+        ):
+            if fixed[k] == FREE or fixed[k] == code:
+                yield k, step * (1 + dear[k]) * (1 + price * wanted[k])
+        hole = here % self._size
+        if self._fixed_hole[hole] in (FREE, code):
+            other = here + self._size if here < self._size else hole
+            many = self._wanted_hole[hole]
+            yield other, VIA_COST * (1 + dear[other]) * (1 + price * many)
 
-    def _lay(self, net: str, way: list[Spot]) -> set[Spot]:
-        """Lay a track along a way: straight pieces, and a via where it changes its layer."""
-        start = way[0]
-        for k, here in enumerate(way[1:], 1):
-            last = way[k - 1]
-            if here[0] != last[0]:
-                x, y = last[1] * GRID_MM, last[2] * GRID_MM
-                self.vias.append(CopperVia(net, x, y))
-                self._round(net, (x, y), VIA_MM / 2, (TOP, UNDER))
-                self._piece(net, start, last)
-                start = here
-            elif start != last and _heading(last, here) != _heading(way[k - 2], last):
-                self._piece(net, start, last)
-                start = last
-        self._piece(net, start, way[-1])
-        return set(way)
+    def _lay(self, net: str, way: _Way, nodes: list[int]) -> None:
+        """Lay copper along nodes: straight pieces, and a via where the layer changes."""
+        way.nodes.update(nodes)
+        start = last = nodes[0]
+        heading = 0
+        for here in nodes[1:]:
+            if here % self._size == last % self._size:
+                self._piece(net, way, start, last)
+                way.holes.add(here % self._size)
+                way.vias.append(CopperVia(net, *self._place(here)))
+                self._round(way, self._place(here))
+                start, heading = here, 0
+            elif heading and here - last != heading:
+                self._piece(net, way, start, last)
+                start, heading = last, here - last
+            else:
+                heading = here - last
+            last = here
+        self._piece(net, way, start, last)
 
-    def _piece(self, net: str, a: Spot, b: Spot) -> None:
+    def _piece(self, net: str, way: _Way, a: int, b: int) -> None:
         if a != b:
-            start, end = ((spot[1] * GRID_MM, spot[2] * GRID_MM) for spot in (a, b))
-            line = CopperLine(net, a[0], start, end)
-            self.lines.append(line)
-            self._line(line)
+            layer = a // self._size
+            line = CopperLine(net, layer, self._place(a), self._place(b))
+            way.lines.append(line)
+            for k, off in self._beside(line):
+                if off < KEEP_TRACK:
+                    way.near.add(k + layer * self._size)
+                if off < KEEP_VIA:
+                    way.near_holes.add(k)
 
-    # What is near copper
+    def _round(self, way: _Way, at: tuple[float, float]) -> None:
+        for k in self._around(at, VIA_MM / 2 + 1):
+            off = math.dist(at, self._place(k)) - VIA_MM / 2
+            if off < KEEP_TRACK:
+                way.near.update((k, k + self._size))
+            if off < KEEP_VIA:
+                way.near_holes.add(k)
+
+    # What is there before any track
 
     def _bound(self, plan: ModulePlan) -> None:
-        """Nobody's way is near the outline or the hole. Its corners are too few to be clever."""
-        (x0, y0), (x1, y1) = _box(plan.outline)
+        """Nobody's way is near the outline or the hole."""
         corners = plan.outline
         sides = list(zip(corners, (*corners[1:], corners[0]), strict=True))
-        for x in range(x0 - 1, x1 + 2):
-            for y in range(y0 - 1, y1 + 2):
-                at = x * GRID_MM, y * GRID_MM
-                inside = min(min(_left(a, b, at) for a, b in sides), math.hypot(*at) - plan.hole)
-                if inside < EDGE_MM + VIA_MM / 2 + 0.01:
-                    self._hole[x, y] = MANY
-                if inside < EDGE_MM + TRACK_MM / 2 + 0.01:
-                    self._track[0][x, y] = self._track[1][x, y] = MANY
+        for k in range(self._size):
+            at = self._place(k)
+            inside = min(min(_inwards(a, b, at) for a, b in sides), math.hypot(*at) - plan.hole)
+            if inside < EDGE_MM + VIA_MM / 2 + 0.01:
+                self._fixed_hole[k] = NOBODY
+            if inside < EDGE_MM + TRACK_MM / 2 + 0.01:
+                self._fixed[k] = self._fixed[k + self._size] = NOBODY
 
     def _pad(self, pad: SetPad) -> None:
-        for layer in (TOP, UNDER) if pad.land.drill else (TOP,):
-            half = max(pad.land.wide, pad.land.high) / 2
-            for spot in _near((pad.x, pad.y), half + 1):
-                self._mark(pad.net, layer, spot, _outside(pad, spot))
+        code = self._code.get(pad.net, NOBODY)
+        reach = math.hypot(pad.land.wide, pad.land.high) / 2 + 1
+        for k in self._around((pad.x, pad.y), reach):
+            off = _outside(pad, self._place(k))
+            self._fix(code, k, off, (TOP, UNDER) if pad.land.drill else (TOP,))
 
-    def _round(self, net: str, at: tuple[float, float], half: float, layers: tuple[int, ...]) -> None:
-        for layer in layers:
-            for spot in _near(at, half + 1):
-                self._mark(net, layer, spot, math.dist(at, _place(spot)) - half)
-
-    def _line(self, line: CopperLine) -> None:
-        half, (ax, ay), (bx, by) = line.wide / 2, line.start, line.end
-        middle, reach = ((ax + bx) / 2, (ay + by) / 2), math.dist(line.start, line.end) / 2
-        for spot in _near(middle, reach + half + 1):
-            off = _beside(line.start, line.end, _place(spot)) - half
-            self._mark(line.net, line.layer, spot, off)
+    def _ring(self, line: CopperLine) -> None:
+        for k, off in self._beside(line):
+            self._fix(self._code[line.net], k, off, (line.layer,))
             if off < -TRACK_MM / 2:
-                self._joined[line.net].add((line.layer, *spot))
+                self._joined[line.net].add(k + line.layer * self._size)
 
-    def _mark(self, net: str, layer: int, spot: tuple[int, int], off: float) -> None:
-        """What lies `off` mm from a net's copper."""
-        own = net or MANY
-        if off < CLEAR_MM + TRACK_MM / 2 + 0.01:
-            track = self._track[layer]
-            track[spot] = own if track.get(spot, own) == own else MANY
-        if off < CLEAR_MM + VIA_MM / 2 + 0.01:
-            self._hole[spot] = own if self._hole.get(spot, own) == own else MANY
+    def _fix(self, code: int, k: int, off: float, layers: tuple[int, ...]) -> None:
+        """What lies `off` mm from a net's copper is that net's alone."""
+        if off < KEEP_TRACK:
+            for node in (k + layer * self._size for layer in layers):
+                self._fixed[node] = code if self._fixed[node] in (FREE, code) else NOBODY
+        if off < KEEP_VIA:
+            self._fixed_hole[k] = code if self._fixed_hole[k] in (FREE, code) else NOBODY
 
-    def _spots(self, pad: SetPad) -> set[Spot]:
+    def _spots(self, pad: SetPad) -> set[int]:
         """Where a track may end on a pad."""
-        layers = (TOP, UNDER) if pad.land.drill else (TOP,)
-        half = max(pad.land.wide, pad.land.high) / 2
-        inner = [spot for spot in _near((pad.x, pad.y), half) if _outside(pad, spot) < -0.05]
-        return {(k, *spot) for k in layers for spot in inner if self._track[k].get(spot) == pad.net}
+        code, found = self._code[pad.net], set[int]()
+        for k in self._around((pad.x, pad.y), max(pad.land.wide, pad.land.high) / 2):
+            if _outside(pad, self._place(k)) < -0.05:
+                nodes = (k, k + self._size) if pad.land.drill else (k,)
+                found.update(node for node in nodes if self._fixed[node] == code)
+        return found
+
+    # The grid
+
+    def _place(self, node: int) -> tuple[float, float]:
+        y, x = divmod(node % self._size, self._wide)
+        return (x + self._left) * GRID_MM, (y + self._low) * GRID_MM
+
+    def _around(self, at: tuple[float, float], reach: float) -> Iterator[int]:
+        """The nodes of the upper layer in a square."""
+        x0, x1 = ((at[0] + side) / GRID_MM - self._left for side in (-reach, reach))
+        y0, y1 = ((at[1] + side) / GRID_MM - self._low for side in (-reach, reach))
+        high = self._size // self._wide
+        for y in range(max(0, math.floor(y0)), min(high, math.ceil(y1) + 1)):
+            for x in range(max(0, math.floor(x0)), min(self._wide, math.ceil(x1) + 1)):
+                yield y * self._wide + x
+
+    def _beside(self, line: CopperLine) -> Iterator[tuple[int, float]]:
+        """The nodes near a piece of copper, each with how far from it."""
+        (ax, ay), (bx, by) = line.start, line.end
+        middle, half = ((ax + bx) / 2, (ay + by) / 2), line.wide / 2
+        for k in self._around(middle, math.dist(line.start, line.end) / 2 + half + 1):
+            yield k, _beside(line.start, line.end, self._place(k)) - half
 
 
-def _heading(a: Spot, b: Spot) -> tuple[int, int, int]:
-    return b[0] - a[0], b[1] - a[1], b[2] - a[2]
-
-
-def _place(spot: tuple[int, int]) -> tuple[float, float]:
-    return spot[0] * GRID_MM, spot[1] * GRID_MM
-
-
-def _near(at: tuple[float, float], reach: float) -> Iterator[tuple[int, int]]:
-    """Every spot of the grid in a square."""
-    (x0, y0), (x1, y1) = _box([(at[0] - reach, at[1] - reach), (at[0] + reach, at[1] + reach)])
-    return ((x, y) for x in range(x0, x1 + 1) for y in range(y0, y1 + 1))
-
-
-def _box(points: object) -> tuple[tuple[int, int], tuple[int, int]]:
-    xs, ys = zip(*points, strict=True)  # type: ignore[call-overload]
-    low = math.floor(min(xs) / GRID_MM), math.floor(min(ys) / GRID_MM)
-    return low, (math.ceil(max(xs) / GRID_MM), math.ceil(max(ys) / GRID_MM))
-
-
-def _left(a: tuple[float, float], b: tuple[float, float], at: tuple[float, float]) -> float:
+def _inwards(a: tuple[float, float], b: tuple[float, float], at: tuple[float, float]) -> float:
     """How far a point lies inside a side of an outline that goes with the clock."""
     (ax, ay), (bx, by) = a, b
     return ((by - ay) * (at[0] - ax) - (bx - ax) * (at[1] - ay)) / math.dist(a, b)
@@ -270,11 +327,17 @@ def _beside(a: tuple[float, float], b: tuple[float, float], at: tuple[float, flo
     return math.dist(at, (ax + along * (bx - ax), ay + along * (by - ay)))
 
 
-def _outside(pad: SetPad, spot: tuple[int, int]) -> float:
-    """How far a spot is outside a pad; negative inside."""
-    x, y = _place(spot)
+def _outside(pad: SetPad, at: tuple[float, float]) -> float:
+    """How far a point is outside a pad; negative inside."""
+    x, y = at
     dx, dy = turned(x - pad.x, y - pad.y, -pad.turned)
     if pad.land.round:
         return math.hypot(dx, dy) - pad.land.wide / 2
     ox, oy = abs(dx) - pad.land.wide / 2, abs(dy) - pad.land.high / 2
     return math.hypot(max(ox, 0.0), max(oy, 0.0)) + min(max(ox, oy), 0.0)
+
+
+def _spread(pads: list[SetPad]) -> float:
+    """How far apart the pads of a net are."""
+    xs, ys = [pad.x for pad in pads], [pad.y for pad in pads]
+    return max(xs) - min(xs) + max(ys) - min(ys)
