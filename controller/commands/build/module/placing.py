@@ -26,10 +26,12 @@ HOLE_IN_MM = 2.5
 """How far the hole keeps from the innermost light or seat."""
 HALF_BEAM_MM = 7.0
 """From the middle of a rib to its LED and to its phototransistor."""
+FEED_MM = 4.9
+"""Between the rings of ground and 5 V; the wires that feed them are as far apart."""
 LEAST_HOLE_MM = 2.0
 """How much wider than a ball the hole must be."""
-RING_MM, NARROW_MM = 2.2, 1.2
-"""How wide the copper is that carries 5 V and ground from plug to plug; 5 V to the lights."""
+WIDE_MM, RING_MM, NARROW_MM = 2.2, 1.6, 1.2
+"""How wide the copper is that carries 5 V from plug to plug; ground; 5 V to the lights."""
 
 
 class Land(Struct, frozen=True):
@@ -54,7 +56,7 @@ def _row(pitch: float, count: int, land: Land) -> tuple[Land, ...]:
 _TSSOP = tuple(Land(-2.8625, 2.275 - 0.65 * k, 1.475, 0.4) for k in range(8))
 BODIES: dict[str, tuple[Land, ...]] = {
     "plug": _row(2.0, 7, Land(0, 0, 1.2, 1.75, 0.75)),
-    "feed": _row(4.5, 2, Land(0, 0, 2.4, 2.4, 1.3, round=True)),
+    "feed": _row(FEED_MM, 2, Land(0, 0, 2.2, 2.2, 1.3, round=True)),
     "led3": _row(2.54, 2, Land(0, 0, 1.5, 1.5, 0.8, round=True)),
     "0603": _row(1.55, 2, Land(0, 0, 0.9, 0.95)),
     "sot23": (
@@ -177,12 +179,12 @@ class _Places:
 
     def rings(self) -> tuple[PowerRing, ...]:
         """5 V and ground go all round, and 5 V from plug to plug over a wide piece of its own."""
-        wide = PowerRing("5V", self._feed() - 0.6, 139.5, 160.5, RING_MM)
+        wide = PowerRing("5V", self._feed() - 0.6, 139.5, 160.5, WIDE_MM)
         round_ = PowerRing("5V", self._feed(), 0.0, 360.0, NARROW_MM)
         return (wide, round_, PowerRing("GND", self._ground(), 0.0, 360.0, RING_MM))
 
     def _feed(self) -> float:
-        return self._ground() + 4.5
+        return self._ground() + FEED_MM
 
     def _ground(self) -> float:
         return self.hole + 0.5 + RING_MM / 2 + 0.3
@@ -215,7 +217,7 @@ class _Places:
             out = (self._feed() + self._ground()) / 2
             return SetPart(part, *_at(1.2, out), _angle(1.2) + 180)
         at, angle = ((6.5, 30.0), (5.5, -90.0))[number - 1]
-        return SetPart(part, *_at(at, self._feed() - 2.0), angle, below=True)
+        return SetPart(part, *_at(at, self._feed() - 3.0), angle, below=True)
 
     def _chip(self, part: CircuitPart, number: int) -> SetPart:
         if number == 2:

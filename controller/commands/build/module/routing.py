@@ -20,6 +20,8 @@ CLEAR_MM = 0.2
 LINK_MM = 1.2
 """From a plug to the rings."""
 VIA_MM, VIA_DRILL_MM = 0.6, 0.3
+DRILL_GAP_MM = 0.26
+"""Between two drills."""
 EDGE_MM = 0.5
 """From copper to the outline."""
 VIA_COST = 6.0
@@ -102,6 +104,8 @@ class _Way:
         self.vias: list[CopperVia] = []
         self.near = set[int]()
         self.near_holes = set[int]()
+        self.drilled = set[int]()
+        """Where another via would break into the drill of one that is there."""
 
 
 class _Maze:
@@ -112,6 +116,9 @@ class _Maze:
         self._left, self._low = math.floor(min(xs) / GRID_MM) - 2, math.floor(min(ys) / GRID_MM) - 2
         self._wide = math.ceil(max(xs) / GRID_MM) + 3 - self._left
         self._size = self._wide * (math.ceil(max(ys) / GRID_MM) + 3 - self._low)
+        wide = self._wide
+        straight, aside = (1, -1, wide, -wide), (wide + 1, wide - 1, 1 - wide, -wide - 1)
+        self._steps = [*((k, 1.0) for k in straight), *((k, DIAGONAL) for k in aside)]
         self._fixed, self._fixed_hole = [FREE] * (2 * self._size), [FREE] * self._size
         self._wanted, self._wanted_hole = [0] * (2 * self._size), [0] * self._size
         self._dear = [0.0] * (2 * self._size)
@@ -135,18 +142,10 @@ class _Maze:
         way = self.ways[net] = _Way()
         left = list(self._goals[net])
         tree = set(self._joined[net]) or set(left.pop(0))
-        left = [goal for goal in left if not goal & tree]
-        while left:
-            found = self._search(self._code[net], tree, set[int]().union(*left), price)
-            if not found:
-                self.lost.add(net)
-                break
+        for found in self._grow(net, tree, left, price):
             self._lay(net, way, found)
-            tree.update(found)
-            for goal in left:
-                if goal & tree:
-                    tree |= goal
-            left = [goal for goal in left if not goal & tree]
+        if left:
+            self.lost.add(net)
         self._count(net, 1)
 
     def crossing(self) -> list[str]:
@@ -170,41 +169,57 @@ class _Maze:
         for k in self.ways[net].near_holes:
             self._wanted_hole[k] += step
 
-    def _search(self, code: int, tree: set[int], goals: set[int], price: float) -> list[int]:
-        """The cheapest way from a tree to any goal, as nodes."""
+    def _grow(
+        self, net: str, tree: set[int], left: list[set[int]], price: float
+    ) -> Iterator[list[int]]:
+        """The cheapest way to the nearest goal that is left, and so on from all that is joined."""
+        left[:] = [goal for goal in left if not goal & tree]
+        cost, before = dict.fromkeys(tree, 0.0), dict[int, int]()
         heap = [(0.0, k) for k in sorted(tree)]
-        cost, before, done = dict.fromkeys(tree, 0.0), dict[int, int](), set[int]()
-        while heap:
+        while left and heap:
             spent, here = heappop(heap)
-            if here in done:
+            if spent > cost[here]:
                 continue
-            done.add(here)
-            if here in goals:
-                way = [here]
-                while way[-1] in before:
-                    way.append(before[way[-1]])
-                return way[::-1]
-            for k, step in self._next(code, here, price):
-                total = spent + step
+            reached = next((goal for goal in left if here in goal), None)
+            if reached is None:
+                self._spread(net, here, price, cost, before, heap)
+                continue
+            left.remove(reached)
+            way = [here]
+            while way[-1] in before:
+                way.append(before[way[-1]])
+            yield way[::-1]
+            for k in (*way, *reached):
+                cost[k] = 0.0
+                before.pop(k, None)
+                heappush(heap, (0.0, k))
+
+    def _spread(
+        self,
+        net: str,
+        here: int,
+        price: float,
+        cost: dict[int, float],
+        before: dict[int, int],
+        heap: list[tuple[float, int]],
+    ) -> None:
+        """One step on from a node, to all around it that this net may use."""
+        code, spent = self._code[net], cost[here]
+        fixed, wanted, dear = self._fixed, self._wanted, self._dear
+        for off, step in self._steps:
+            k = here + off
+            if fixed[k] == FREE or fixed[k] == code:
+                total = spent + step * (1 + dear[k]) * (1 + price * wanted[k])
                 if total < cost.get(k, math.inf):
                     cost[k], before[k] = total, here
                     heappush(heap, (total, k))
-        return []
-
-    def _next(self, code: int, here: int, price: float) -> Iterator[tuple[int, float]]:
-        fixed, wanted, dear, wide = self._fixed, self._wanted, self._dear, self._wide
-        for k, step in (
-            *((here + 1, 1.0), (here - 1, 1.0), (here + wide, 1.0), (here - wide, 1.0)),
-            *((here + wide + 1, DIAGONAL), (here + wide - 1, DIAGONAL)),
-            *((here - wide + 1, DIAGONAL), (here - wide - 1, DIAGONAL)),
-        ):
-            if fixed[k] == FREE or fixed[k] == code:
-                yield k, step * (1 + dear[k]) * (1 + price * wanted[k])
         hole = here % self._size
-        if self._fixed_hole[hole] in (FREE, code):
-            other = here + self._size if here < self._size else hole
-            many = self._wanted_hole[hole]
-            yield other, VIA_COST * (1 + dear[other]) * (1 + price * many)
+        if self._fixed_hole[hole] in (FREE, code) and hole not in self.ways[net].drilled:
+            k = here + self._size if here < self._size else hole
+            total = spent + VIA_COST * (1 + dear[k]) * (1 + price * self._wanted_hole[hole])
+            if total < cost.get(k, math.inf):
+                cost[k], before[k] = total, here
+                heappush(heap, (total, k))
 
     def _lay(self, net: str, way: _Way, nodes: list[int]) -> None:
         """Lay copper along nodes: straight pieces, and a via where the layer changes."""
@@ -244,6 +259,8 @@ class _Maze:
                 way.near.update((k, k + self._size))
             if off < KEEP_VIA:
                 way.near_holes.add(k)
+            if off + VIA_MM / 2 < VIA_DRILL_MM + DRILL_GAP_MM:
+                way.drilled.add(k)
 
     # What is there before any track
 
@@ -265,6 +282,9 @@ class _Maze:
         for k in self._around((pad.x, pad.y), reach):
             off = _outside(pad, self._place(k))
             self._fix(code, k, off, (TOP, UNDER) if pad.land.drill else (TOP,))
+            far = math.dist((pad.x, pad.y), self._place(k))
+            if pad.land.drill and far < (pad.land.drill + VIA_DRILL_MM) / 2 + DRILL_GAP_MM:
+                self._fixed_hole[k] = NOBODY
 
     def _ring(self, line: CopperLine) -> None:
         for k, off in self._beside(line):
