@@ -43,15 +43,16 @@ class CircuitPart(Struct, frozen=True):
 
 def circuit() -> tuple[CircuitPart, ...]:
     """All parts of one slot's circuit board."""
-    return (*_plugs(), _register(), *_seat(), *_beams(), *_lights())
+    return (*_plugs(), _register(), *_buffer(), *_seat(), *_beams(), *_lights())
 
 
 def _plugs() -> Iterator[CircuitPart]:
     """What comes in at one plug goes out at the other; data go the other way than all else."""
     towards = dict(zip(PLUG, PLUG, strict=True)) | {"DATA": "DATA_OUT", "LIGHT": "LIGHT_0"}
     away = dict(zip(PLUG, PLUG, strict=True)) | {"DATA": "DATA_IN", "LIGHT": "LIGHT_6"}
+    away |= {"LATCH": "LATCH_OUT", "CLOCK": "CLOCK_OUT"}
     gives: dict[str, Kind] = {"DATA": "input"}
-    takes: dict[str, Kind] = {"DATA": "output", "LATCH": "input", "CLOCK": "input"}
+    takes: dict[str, Kind] = {"DATA": "output", "LATCH": "passive", "CLOCK": "passive"}
     for ref, nets, first in (("J1", towards, True), ("J2", away, False)):
         pins = []
         for number, name in enumerate(PLUG, 1):
@@ -79,6 +80,22 @@ def _register() -> CircuitPart:
     on = rest | {number: (f"IN_{name}", "input") for number, name in inputs.items()}
     pins = tuple(CircuitPin(str(number), *on[number]) for number in range(1, 17))
     return CircuitPart("U1", "74HC165PW", "tssop16", pins, "register")
+
+
+def _buffer() -> Iterator[CircuitPart]:
+    """Clock and latch are driven anew for the next slot: `chain` says what a bare bus would do."""
+    pins = (
+        CircuitPin("1", "LATCH", "input"),
+        CircuitPin("2", "GND", "power_in"),
+        CircuitPin("3", "CLOCK", "input"),
+        CircuitPin("4", "CLOCK_NEW", "output"),
+        CircuitPin("5", "3V3", "power_in"),
+        CircuitPin("6", "LATCH_NEW", "output"),
+    )
+    yield CircuitPart("U3", "SN74LVC2G34DBV", "sot23-6", pins, "")
+    yield _two("C9", "100n", "3V3", "GND", "")
+    yield _two("R15", "68", "LATCH_NEW", "LATCH_OUT", "")
+    yield _two("R16", "68", "CLOCK_NEW", "CLOCK_OUT", "")
 
 
 def _seat() -> Iterator[CircuitPart]:
