@@ -33,6 +33,12 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Only what it is made of: parts, prices, tools, joints by hand, tier by tier.",
 )
+@click.option(
+    "--module",
+    is_flag=True,
+    help="Only the circuit board of one slot, the same for all: netlist, board, parts; checked "
+    "and plotted where KiCad is here, simulated where ngspice is.",
+)
 @click.option("--csv", "as_csv", is_flag=True, help="The bill as CSV.")
 @JSON
 @click.pass_obj
@@ -43,6 +49,7 @@ def build(
     tier: str | None,
     power: bool,
     bill: bool,
+    module: bool,
     as_csv: bool,
     as_json: bool,
 ) -> None:
@@ -52,11 +59,14 @@ def build(
     from hexboard.board import find
     from hexboard.commands.build.tiers import tiered
 
-    _suit(output, power, bill, as_csv, as_json)
+    _suit(output, power, bill, module, as_csv, as_json)
     path = find(board, [home / "boards"])
     found = tiered(path, tier or "")
     if power:
         _power(home, found.board, found.plan, output, as_json)
+        return
+    if module:
+        _module(found, output or Path(f"{found.board.name}-build") / "module", as_json)
         return
     bills = _bills(home, path, found if tier else None)
     if bill:
@@ -66,12 +76,14 @@ def build(
         _write(found, bills, folder, bool(tier))
 
 
-def _suit(output: Path | None, power: bool, bill: bool, as_csv: bool, as_json: bool) -> None:
+def _suit(
+    output: Path | None, power: bool, bill: bool, module: bool, as_csv: bool, as_json: bool
+) -> None:
     """Refuse options that do not go together."""
-    if power and bill:
-        raise wrong("--power and --bill exclude each other.")
-    if as_json and not (power or bill):
-        raise wrong("--json goes with --power or --bill.")
+    if power + bill + module > 1:
+        raise wrong("--power, --bill and --module exclude one another.")
+    if as_json and not (power or bill or module):
+        raise wrong("--json goes with --power, --bill or --module.")
     if as_csv and not bill:
         raise wrong("--csv goes with --bill.")
     if as_csv and as_json:
@@ -144,3 +156,13 @@ def _power(
     drew = [message("file.drew", file=str(path))] if path else []
     figures = msgspec.to_builtins(found) | {"plot": path and str(path)}
     tell(as_json, figures, *map(say, (*told(found), *drew)))
+
+
+def _module(tier: "Tiered", folder: Path, as_json: bool) -> None:
+    import msgspec
+
+    from hexboard.commands.build.module.written import sound, told, write
+
+    found = write(tier.board, tier.plan, folder)
+    tell(as_json, msgspec.to_builtins(found), *map(say, told(found, folder)))
+    sound(found)

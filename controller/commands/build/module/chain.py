@@ -37,11 +37,11 @@ SWING = HIGH - LOW
 EDGE_NS = (625 + _SHARE * (139 - 625)) * SWING
 """How slow an edge may be between the two."""
 READ_NS = 30.0
-"""How long before it samples the Pico wants data: two of its clocks at 125 MHz, doubled. Assumed."""
+"""How long before it samples the Pico wants data: four of its clocks at 125 MHz. Assumed."""
 INPUT_PF = 10.0
 """Of a 74HC's input, at most; 3.5 is typical."""
 PICO_OHM = 120.0
-"""Of a Pico's pin at 4 mA: 0.68 V below 3.3 V at most are 170 ohm, 40 to 60 are typical. Assumed."""
+"""Of a Pico's pin at 4 mA: 170 ohm at most, 40 to 60 are typical. Assumed."""
 SERIES_OHM = 100.0
 """In front of clock and latch of the first register (hardware/wiring.md)."""
 BUFFER_OHM, BUFFER_PF, BUFFER_NS = 20.0, 5.0, 3.0
@@ -241,9 +241,9 @@ def simulated(path: Path) -> str:
             ["ngspice", "-b", str(path)], capture_output=True, text=True, timeout=120
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise BadText("build.ngspice", why=str(error)[:200]) from error
+        raise BadText("module.ngspice", why=str(error)[:200]) from error
     if done.returncode:
-        raise BadText("build.ngspice", why=(done.stderr or done.stdout).strip()[-200:])
+        raise BadText("module.ngspice", why=(done.stderr or done.stdout).strip()[-200:])
     return done.stdout
 
 
@@ -278,10 +278,17 @@ def times(told: str, modules: int, registers: int, hertz: int) -> ChainTimes:
 
 def volts(told: str, board: Board, plan: BuildEntry) -> ChainVolts:
     """The worst of each scene, from what ngspice printed."""
-    at = {name: float(value) for name, value in re.findall(r"^(\w+)\s+(\S+)$", told, re.M)
-          if re.fullmatch(r"[fs]\d*[pg]\d+", name)}
-    found = [(name, at[node] - at[node.replace("p", "g")])
-             for node in at if "p" in node for name in (node.partition("p")[0],)]
+    at = {
+        name: float(value)
+        for name, value in re.findall(r"^\s*(\w+)\s+(\S+)$", told, re.M)
+        if re.fullmatch(r"[fs]\d*[pg]\d+", name)
+    }
+    found = [
+        (name, at[node] - at[node.replace("p", "g")])
+        for node in at
+        if "p" in node
+        for name in (node.partition("p")[0],)
+    ]
     full = min(value for name, value in found if name == "f")
     limited = min(value for name, value in found if name != "f")
     return ChainVolts(feeds(board, plan), round(full, 2), round(limited, 2))

@@ -1,7 +1,7 @@
 """A circuit board as KiCad 6 reads it, and what KiCad makes of it where it is installed.
 
-The files are written here, without KiCad. Its own Python then fills the ground on both sides, checks
-the rules of `RULES`, and plots what a board house takes.
+The files are written here, without KiCad. Its own Python then fills the ground on both sides,
+checks `RULES`, and plots what a board house takes.
 """
 
 import json
@@ -59,8 +59,11 @@ class Checked(Struct, frozen=True):
 def project(name: str) -> str:
     """KiCad's file of a project: the rules that it checks."""
     netclass = {
-        **{"name": "Default", "clearance": CLEAR_MM, "track_width": 0.25},
-        **{"via_diameter": VIA_MM, "via_drill": VIA_DRILL_MM},
+        "name": "Default",
+        "clearance": CLEAR_MM,
+        "track_width": 0.25,
+        "via_diameter": VIA_MM,
+        "via_drill": VIA_DRILL_MM,
     }
     found = {
         "board": {"design_settings": {"rules": RULES}},
@@ -158,7 +161,7 @@ def plotted(path: Path) -> Checked:
         done = subprocess.run(words, capture_output=True, text=True, timeout=300)
         told = json.loads(done.stdout.splitlines()[-1])
     except (OSError, subprocess.TimeoutExpired, ValueError, IndexError) as error:
-        raise BadText("build.kicad", why=f"{type(error).__name__}: {error}"[:200]) from error
+        raise BadText("module.kicad", why=f"{type(error).__name__}: {error}"[:200]) from error
     report = path.with_suffix(".drc.txt").read_text("utf-8")
     return Checked(
         errors=report.count("Severity: error"),

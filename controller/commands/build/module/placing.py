@@ -139,7 +139,7 @@ def owned(board: Board) -> tuple[int, ...]:
 
 
 def placed(board: Board, parts: Sequence[CircuitPart], ball_mm: float) -> ModulePlan:
-    """Every part in its place. Raises `BadText` for a board whose slots this circuit does not fit."""
+    """Every part in its place. Raises `BadText` for a board that it does not fit."""
     found = _Places(board, ball_mm)
     return ModulePlan(found.outline(), found.hole, tuple(map(found.place, parts)), found.rings())
 
@@ -154,7 +154,7 @@ class _Places:
         seat = next((s for s in board.sensors if s.kind == "seat" and s.place == first.id), None)
         middle = _middle(own)
         if not (board.flat_top and {*lights} == {*EDGES} and seat and middle):
-            raise BadText("build.no_module", board=board.name)
+            raise BadText("module.none", board=board.name)
         self._own = own
         self._pitch = board.pitch
         self.lights = {edge: (it.x - first.x, it.y - first.y) for edge, it in lights.items()}
@@ -164,7 +164,7 @@ class _Places:
         self.hole = round(inner - HOLE_IN_MM, 3)
         if 2 * self.hole < ball_mm + LEAST_HOLE_MM:
             least, has = mm(ball_mm + LEAST_HOLE_MM), mm(2 * self.hole)
-            raise BadText("build.hole", hole=has, least=least, ball=mm(ball_mm))
+            raise BadText("module.hole", hole=has, least=least, ball=mm(ball_mm))
 
     def reach(self, edge: int) -> float:
         """From the slot's middle to the outline at an edge."""
@@ -224,8 +224,8 @@ class _Places:
         return SetPart(part, *_at(at, self._feed() - 3.0), angle, below=True)
 
     def _chip(self, part: CircuitPart, number: int) -> SetPart:
-        if number == 3:  # beside the plug that it drives
-            return SetPart(part, -self._feed() - 3.2, 0.0, 0.0)
+        if number == 3:
+            return SetPart(part, *_at(2.5, self._feed() + 4.0), _angle(2.5) + 180)
         if number == 2:
             return SetPart(part, *self.seat, 0.0)
         return SetPart(part, *_at(3.5, self._corner(3.5) - 8.5), _angle(3.5) - 90)
@@ -235,7 +235,7 @@ class _Places:
             x, y = self.seat
             return SetPart(part, x + 3.6, y - 0.6, 20.0)
         if number == 9:
-            return SetPart(part, 0.4 - self._feed(), -3.4, 0.0)
+            return SetPart(part, *_at(2.5, self._feed() + 7.5), _angle(2.5) + 90)
         return SetPart(part, *_at(3.5, self._corner(3.5) - 4.6), _angle(3.5) - 90)
 
     def _corner(self, between: float) -> float:
@@ -244,8 +244,9 @@ class _Places:
         return (self._pitch - GAP_MM) / math.sqrt(3) + MOVED_MM * towards
 
     def _resistor(self, part: CircuitPart, number: int) -> SetPart:
-        if number > 14:  # between the chip that drives the next slot, and its plug
-            return SetPart(part, 0.3 - self._feed(), 1.1 if number == 15 else -1.4, 0.0)
+        if number > 14:  # of what drives the next slot
+            x, y = turned(self._feed() + 0.4, 1.4 if number == 16 else -1.4, _angle(2.5))
+            return SetPart(part, x, y, _angle(2.5) + 180)
         edge, side = (number, -1) if number <= 7 else (number - 7, 1)
         if edge not in EDGES:  # of the beam under the slot
             at = 1.5 if side < 0 else 4.5

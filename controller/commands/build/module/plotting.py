@@ -19,7 +19,9 @@ def main(path: Path) -> None:
     board = pcbnew.LoadBoard(str(path))
     pcbnew.ZONE_FILLER(board).Fill(board.Zones())
     pcbnew.SaveBoard(str(path), board)
-    pcbnew.WriteDRCReport(board, str(path.with_suffix(".drc.txt")), pcbnew.EDA_UNITS_MILLIMETRES, True)
+    pcbnew.WriteDRCReport(
+        board, str(path.with_suffix(".drc.txt")), pcbnew.EDA_UNITS_MILLIMETRES, True
+    )
     folder = path.parent / "plots"
     folder.mkdir(exist_ok=True)
     control = pcbnew.PLOT_CONTROLLER(board)

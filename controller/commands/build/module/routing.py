@@ -15,25 +15,27 @@ from msgspec import Struct
 from hexboard.commands.build.module.placing import ModulePlan, SetPad, turned
 
 GRID_MM = 0.25
-TRACK_MM = 0.25
-CLEAR_MM = 0.2
+TRACK_MM = 0.2
+CLEAR_MM = 0.15
 LINK_MM = 1.2
 """From a plug to the rings."""
 VIA_MM, VIA_DRILL_MM = 0.6, 0.3
 DRILL_GAP_MM = 0.26
 """Between two drills."""
+CORNER_MM = 0.03
+"""More for pads: a slanting track comes nearer to their corners between two nodes."""
 EDGE_MM = 0.5
 """From copper to the outline."""
 VIA_COST = 6.0
-ROUNDS = 60
+ROUNDS = 100
 FIRST_PRICE, DEARER, LAST_PRICE = 1.5, 1.5, 8.0
 """What crossing costs at first, how much dearer it is from round to round, and up to where."""
 
 TOP, UNDER = 0, 1
 DIAGONAL = math.sqrt(2)
-KEEP_TRACK = CLEAR_MM + TRACK_MM / 2 + 0.01
+KEEP_TRACK = CLEAR_MM + TRACK_MM / 2 + 0.002
 """From a net's copper to the middle of another's track."""
-KEEP_VIA = CLEAR_MM + VIA_MM / 2 + 0.01
+KEEP_VIA = CLEAR_MM + VIA_MM / 2 + 0.002
 FREE, NOBODY = -1, -2
 """What is near no copper; near that of two nets, or near the outline."""
 
@@ -280,7 +282,7 @@ class _Maze:
         code = self._code.get(pad.net, NOBODY)
         reach = math.hypot(pad.land.wide, pad.land.high) / 2 + 1
         for k in self._around((pad.x, pad.y), reach):
-            off = _outside(pad, self._place(k))
+            off = _outside(pad, self._place(k)) - CORNER_MM
             self._fix(code, k, off, (TOP, UNDER) if pad.land.drill else (TOP,))
             far = math.dist((pad.x, pad.y), self._place(k))
             if pad.land.drill and far < (pad.land.drill + VIA_DRILL_MM) / 2 + DRILL_GAP_MM:

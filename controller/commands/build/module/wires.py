@@ -1,7 +1,7 @@
 """Which sensor of a board is on which input of which slot's circuit board.
 
-Slots are chained in the order of the board's cells, the first nearest to the Pico. A seam belongs to
-its first slot. What is at no slot (lanes, end zones, the rail) has registers of its own at the end.
+Slots are chained in the order of the board's cells, the first nearest to the Pico. A seam belongs
+to its first slot. What is at no slot (lanes, end zones, rail) has registers at the chain's end.
 """
 
 from hexboard.board import Board, Sensor
@@ -34,7 +34,8 @@ def chained_inputs(board: Board) -> dict[str, int]:
     """The input of every sensor of the Pico's, in the chain of circuit boards."""
     on, order = module_inputs(board), {cell.id: k for k, cell in enumerate(board.cells)}
     found = {
-        sensor: len(INPUTS) * order[cell] + INPUTS.index(name) for sensor, (cell, name) in on.items()
+        sensor: len(INPUTS) * order[cell] + INPUTS.index(name)
+        for sensor, (cell, name) in on.items()
     }
     first = len(INPUTS) * len(order)
     rest = [it.id for it in board.sensors if it.source == "pico" and it.id not in on]
