@@ -36,6 +36,10 @@ LOW, HIGH = 0.3 * LOGIC, 0.7 * LOGIC
 SWING = HIGH - LOW
 EDGE_NS = (625 + _SHARE * (139 - 625)) * SWING
 """How slow an edge may be between the two."""
+RECOVER_NS = 125 + _SHARE * (25 - 125)
+"""From the latch to the first clock."""
+PAUSE_NS = 1000.0
+"""What MicroPython takes from one statement to the next, at least. Assumed."""
 READ_NS = 30.0
 """How long before it samples the Pico wants data: four of its clocks at 125 MHz. Assumed."""
 INPUT_PF = 10.0
@@ -45,9 +49,9 @@ PICO_OHM = 120.0
 SERIES_OHM = 100.0
 """In front of clock and latch of the first register (hardware/wiring.md)."""
 BUFFER_OHM, BUFFER_PF, BUFFER_NS = 20.0, 5.0, 3.0
-"""Of a 74LVC2G34: its output, its input, how slow it is within (4.1 ns at most with 50 pF)."""
+"""Of a 74LVC1G34: its output, its input, how slow it is within (4.1 ns at most with 50 pF)."""
 ONWARD_OHM = 68.0
-"""Behind it: R15, R16."""
+"""Behind it: R15."""
 QH_OHM = 100.0
 """Of a 74HC's output."""
 WIRE = 0.7, 0.06
@@ -72,7 +76,8 @@ class ChainTimes(Struct, frozen=True):
     rise_ns: float
     fall_ns: float
     """Of the clock at the last register, from what is low to what is high."""
-    latch_rise_ns: float
+    latch_ns: float
+    """Until the last latch stays high, ringing and all."""
     clean: bool
     """Whether the last clock is low and high once in each period, and not more often."""
     hop_ns: float
@@ -84,6 +89,8 @@ class ChainTimes(Struct, frozen=True):
     pulse: float
     read: float
     """The same as setup, where the Pico reads."""
+    latch: float
+    """How long the firmware takes to the first clock, against what latch and register need."""
 
 
 class ChainVolts(Struct, frozen=True):
@@ -127,15 +134,19 @@ def signal_deck(board: Board, plan: BuildEntry, copper: Copper, registers: int, 
     period = 1e9 / hertz
     pulse = f"PULSE(0 {LOGIC} 100n 5n 5n {period / 2 - 5:g}n {period:g}n)"
     lines = [f"* {board.name}: clock, latch and data along {registers} registers"]
-    for net in ("CLOCK", "LATCH"):
-        name, track, on = net[0].lower(), length(copper, net), length(copper, f"{net}_OUT")
-        lines += _sent(name, pulse, PICO_OHM + SERIES_OHM)
+    step = f"PULSE(0 {LOGIC} {100 + period:g}n 5n 5n 1 2)"
+    for name, net, wave in (("c", "CLOCK", pulse), ("l", "LATCH", step)):
+        lines += _sent(name, wave, PICO_OHM + SERIES_OHM)
         lines += _line(f"{name}lead", f"{name}0", f"{name}w0", plan.lead_mm, *WIRE)
         for k in range(1, registers + 1):
+            track, after = length(copper, net), f"{name}m{k}"
             lines += _line(f"{name}t{k}", f"{name}w{k - 1}", f"{name}m{k}", track, *TRACK)
-            lines += _buffered(name, k)
-            lines += _line(f"{name}o{k}", f"{name}d{k}", f"{name}e{k}", on, *TRACK)
-            lines += _line(f"{name}c{k}", f"{name}e{k}", f"{name}w{k}", cable(board), *WIRE)
+            lines.append(f"C{name}i{k} {name}m{k} 0 {INPUT_PF + BUFFER_PF:g}p")
+            if net == "CLOCK":
+                lines += _buffered(name, k)
+                on, after = length(copper, "CLOCK_OUT"), f"{name}e{k}"
+                lines += _line(f"{name}o{k}", f"{name}d{k}", after, on, *TRACK)
+            lines += _line(f"{name}c{k}", after, f"{name}w{k}", cable(board), *WIRE)
     way = length(copper, "DATA_IN") + length(copper, "DATA_OUT")
     for name, wire in (("h", cable(board)), ("r", plan.lead_mm)):
         lines += _sent(name, pulse, QH_OHM)
@@ -150,7 +161,7 @@ def signal_deck(board: Board, plan: BuildEntry, copper: Copper, registers: int, 
         *(("last_low", last, LOW, "RISE=1"), ("last_high", last, HIGH, "RISE=1")),
         *(("last_up", last, HIGH, "FALL=1"), ("last_down", last, LOW, "FALL=1")),
         *(("again_low", last, LOW, "RISE=2"), ("again_high", last, HIGH, "RISE=2")),
-        *(("latch_low", latch, LOW, "RISE=1"), ("latch_high", latch, HIGH, "RISE=1")),
+        ("latch", latch, HIGH, "CROSS=LAST"),
         *(("hop", "v(h2)", HIGH, "RISE=1"), ("back", "v(r2)", HIGH, "RISE=1")),
     )
     lines.append(f".tran 0.5n {100 + 4 * period:g}n")
@@ -165,9 +176,8 @@ def _sent(name: str, pulse: str, ohm: float) -> Iterator[str]:
 
 
 def _buffered(name: str, k: int) -> Iterator[str]:
-    """A register's input, and what drives it on to the next module."""
+    """What drives the clock on to the next module."""
     here, half = f"{name}m{k}", LOGIC / 2
-    yield f"C{name}i{k} {here} 0 {INPUT_PF + BUFFER_PF:g}p"
     yield f"B{name}{k} {name}a{k} 0 V={half:g}*(1+tanh(8*(V({here})-{half:g})))"
     yield f"R{name}a{k} {name}a{k} {name}b{k} 100"
     yield f"C{name}b{k} {name}b{k} 0 {BUFFER_NS * 10:g}p"
@@ -252,7 +262,7 @@ def times(told: str, modules: int, registers: int, hertz: int) -> ChainTimes:
     at = {name: 1e9 * float(value) for name, value in re.findall(r"^(\w+)\s*=\s*(\S+)", told, re.M)}
     period, skew = 1e9 / hertz, at["last"] - at["first"]
     rise, fall = at["last_high"] - at["last_low"], at["last_down"] - at["last_up"]
-    latch_rise = at["latch_high"] - at["latch_low"]
+    latch = at["latch"] - at["sent"]
     hop, back = at["hop"] - at["sent"], at["back"] - at["sent"]
     step, high = skew / max(1, registers - 1), at["last_up"] - at["last_high"]
     low = period - high - rise - fall
@@ -265,13 +275,14 @@ def times(told: str, modules: int, registers: int, hertz: int) -> ChainTimes:
         skew_ns=round(skew, 1),
         rise_ns=round(rise, 1),
         fall_ns=round(fall, 1),
-        latch_rise_ns=round(latch_rise, 1),
+        latch_ns=round(latch, 1),
         clean=all(abs(it - period) < 0.01 * period for it in again),
         hop_ns=round(hop, 1),
         setup=round((period - step - DELAY_NS - hop) / SETUP_NS, 1),
         hold=round((SOON_NS + step + hop) / HOLD_NS, 1),
-        edge=round(EDGE_NS / max(rise, fall, latch_rise), 1),
+        edge=round(EDGE_NS / max(rise, fall), 1),
         pulse=round(min(high, low) / PULSE_NS, 1),
+        latch=round(PAUSE_NS / (latch + RECOVER_NS), 1),
         read=round((period / 2 - late - DELAY_NS - back) / READ_NS, 1),
     )
 

@@ -50,9 +50,9 @@ def _plugs() -> Iterator[CircuitPart]:
     """What comes in at one plug goes out at the other; data go the other way than all else."""
     towards = dict(zip(PLUG, PLUG, strict=True)) | {"DATA": "DATA_OUT", "LIGHT": "LIGHT_0"}
     away = dict(zip(PLUG, PLUG, strict=True)) | {"DATA": "DATA_IN", "LIGHT": "LIGHT_6"}
-    away |= {"LATCH": "LATCH_OUT", "CLOCK": "CLOCK_OUT"}
+    away["CLOCK"] = "CLOCK_OUT"
     gives: dict[str, Kind] = {"DATA": "input"}
-    takes: dict[str, Kind] = {"DATA": "output", "LATCH": "passive", "CLOCK": "passive"}
+    takes: dict[str, Kind] = {"DATA": "output", "LATCH": "input", "CLOCK": "passive"}
     for ref, nets, first in (("J1", towards, True), ("J2", away, False)):
         pins = []
         for number, name in enumerate(PLUG, 1):
@@ -83,19 +83,18 @@ def _register() -> CircuitPart:
 
 
 def _buffer() -> Iterator[CircuitPart]:
-    """Clock and latch are driven anew for the next slot: `chain` says what a bare bus would do."""
+    """The clock is driven anew for the next slot: along a bare bus its edges would ring. The latch
+    may ring: it is a level, and loads what it has loaded."""
     pins = (
-        CircuitPin("1", "LATCH", "input"),
-        CircuitPin("2", "GND", "power_in"),
-        CircuitPin("3", "CLOCK", "input"),
+        CircuitPin("1", "", "unused"),
+        CircuitPin("2", "CLOCK", "input"),
+        CircuitPin("3", "GND", "power_in"),
         CircuitPin("4", "CLOCK_NEW", "output"),
         CircuitPin("5", "3V3", "power_in"),
-        CircuitPin("6", "LATCH_NEW", "output"),
     )
-    yield CircuitPart("U3", "SN74LVC2G34DBV", "sot23-6", pins, "")
+    yield CircuitPart("U3", "SN74LVC1G34DBV", "sot23-5", pins, "")
     yield _two("C9", "100n", "3V3", "GND", "")
-    yield _two("R15", "68", "LATCH_NEW", "LATCH_OUT", "")
-    yield _two("R16", "68", "CLOCK_NEW", "CLOCK_OUT", "")
+    yield _two("R15", "68", "CLOCK_NEW", "CLOCK_OUT", "")
 
 
 def _seat() -> Iterator[CircuitPart]:

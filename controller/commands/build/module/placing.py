@@ -64,9 +64,9 @@ BODIES: dict[str, tuple[Land, ...]] = {
         Land(-0.9375, -0.95, 1.475, 0.6),
         Land(0.9375, 0.0, 1.475, 0.6),
     ),
-    "sot23-6": (
+    "sot23-5": (
         *(Land(-1.1375, y, 1.325, 0.6) for y in (0.95, 0.0, -0.95)),
-        *(Land(1.1375, y, 1.325, 0.6) for y in (-0.95, 0.0, 0.95)),
+        *(Land(1.1375, y, 1.325, 0.6) for y in (-0.95, 0.95)),
     ),
     "light": (
         Land(-0.915, 0.55, 0.7, 0.7),
@@ -224,18 +224,18 @@ class _Places:
         return SetPart(part, *_at(at, self._feed() - 3.0), angle, below=True)
 
     def _chip(self, part: CircuitPart, number: int) -> SetPart:
-        if number == 3:
-            return SetPart(part, *_at(2.5, self._feed() + 4.0), _angle(2.5) + 180)
+        if number == 3:  # beside the plug that it drives
+            return SetPart(part, -self._feed() - 3.2, 0.0, 0.0)
         if number == 2:
             return SetPart(part, *self.seat, 0.0)
-        return SetPart(part, *_at(3.5, self._corner(3.5) - 8.5), _angle(3.5) - 90)
+        return SetPart(part, *_at(3.5, self._corner(3.5) - 8.5), _angle(3.5) + 90)
 
     def _chip_capacitor(self, part: CircuitPart, number: int) -> SetPart:
         if number == 8:
             x, y = self.seat
             return SetPart(part, x + 3.6, y - 0.6, 20.0)
         if number == 9:
-            return SetPart(part, *_at(2.5, self._feed() + 7.5), _angle(2.5) + 90)
+            return SetPart(part, 0.2 - self._feed(), 2.4, 180.0)
         return SetPart(part, *_at(3.5, self._corner(3.5) - 4.6), _angle(3.5) - 90)
 
     def _corner(self, between: float) -> float:
@@ -244,9 +244,8 @@ class _Places:
         return (self._pitch - GAP_MM) / math.sqrt(3) + MOVED_MM * towards
 
     def _resistor(self, part: CircuitPart, number: int) -> SetPart:
-        if number > 14:  # of what drives the next slot
-            x, y = turned(self._feed() + 0.4, 1.4 if number == 16 else -1.4, _angle(2.5))
-            return SetPart(part, x, y, _angle(2.5) + 180)
+        if number > 14:  # between the chip that drives the next slot, and its plug
+            return SetPart(part, 0.2 - self._feed(), -1.4, 0.0)
         edge, side = (number, -1) if number <= 7 else (number - 7, 1)
         if edge not in EDGES:  # of the beam under the slot
             at = 1.5 if side < 0 else 4.5

@@ -157,10 +157,10 @@ class _Maze:
             bad = [k for k in way.nodes if self._wanted[k] > (k in way.near)]
             holes = [k for k in way.holes if self._wanted_hole[k] > (k in way.near_holes)]
             for k in bad:
-                self._dear[k] += 0.5
+                self._dear[k] += 1.0
             for k in holes:
-                self._dear[k] += 0.5
-                self._dear[k + self._size] += 0.5
+                self._dear[k] += 1.0
+                self._dear[k + self._size] += 1.0
             if bad or holes:
                 found.append(net)
         return found

@@ -1,0 +1,215 @@
+"""A slot's circuit board: its circuit is sound, it follows the board file, KiCad and ngspice agree."""
+
+import csv
+import json
+import math
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from msgspec.structs import replace
+
+from hexboard.board import Board, find, load_plan
+from hexboard.commands.build.module.chain import clock_hz, feeds
+from hexboard.commands.build.module.circuit import CircuitPart, circuit, mistakes, netlist
+from hexboard.commands.build.module.placing import ModulePlan, placed
+from hexboard.commands.build.module.wires import chained_inputs, module_inputs, registers
+from hexboard.commands.cli import main
+from hexboard.words.errors import BadText
+
+OURS = find("hextraction-22").read_text("utf-8")
+BOARD, PLAN = load_plan(find("hextraction-22"))
+
+
+def hexboard(home: Path, *words: object) -> Result:
+    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
+
+
+def layout(folder: Path, text: str = OURS) -> tuple[Board, ModulePlan]:
+    """A board file, and where its circuit board's parts lie."""
+    path = folder / f"{len([*folder.iterdir()])}.toml"
+    path.write_text(text, "utf-8")
+    board, plan = load_plan(path)
+    return board, placed(board, circuit(), plan.ball_mm)
+
+
+def changed(old: str, new: str) -> str:
+    assert OURS.count(old) == 1, old
+    return OURS.replace(old, new)
+
+
+def at(plan: ModulePlan, ref: str) -> tuple[float, float]:
+    it = next(it for it in plan.parts if it.part.ref == ref)
+    return it.x, it.y
+
+
+def test_its_circuit_is_that_of_the_wiring_page() -> None:
+    """hardware/wiring.md: 390 ohm from 5 V to the LED, 4.7 k to ground, QH is pin 9, SER pin 10."""
+    parts = {it.ref: it for it in circuit()}
+    assert mistakes(circuit()) == []
+    nets = {ref: {pin.name: pin.net for pin in it.pins} for ref, it in parts.items()}
+    assert parts["R1"].value == "390" and nets["R1"] == {"1": "5V", "2": nets["E1"]["2"]}
+    assert parts["R8"].value == "4k7" and nets["R8"] == {"1": nets["Q1"]["1"], "2": "GND"}
+    assert nets["Q1"]["2"] == nets["U1"]["16"] == "3V3"
+    assert nets["U1"]["9"] == nets["J1"]["6"] and nets["U1"]["10"] == nets["J2"]["6"]
+    assert nets["U1"]["15"] == nets["U1"]["8"] == "GND"
+    assert [nets["U1"][pin] for pin in ("11", "12", "13", "14", "3", "4")] == [
+        nets[f"Q{edge}"]["1"] for edge in range(1, 7)
+    ]
+    lights = [nets[f"D{edge}"] for edge in range(1, 7)]
+    assert [it["1"] for it in lights[:5]] == [it["3"] for it in lights[1:]]
+    assert (lights[0]["3"], lights[5]["1"]) == (nets["J1"]["7"], nets["J2"]["7"])
+
+
+def pinned(ref: str, pin: str, **changes: str) -> tuple[CircuitPart, ...]:
+    """The circuit with one pin that is otherwise."""
+    found = []
+    for part in circuit():
+        pins = tuple(
+            replace(it, **changes) if (part.ref, it.name) == (ref, pin) else it for it in part.pins
+        )
+        found.append(replace(part, pins=pins))
+    return tuple(found)
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        (pinned("U1", "9", net="LATCH"), "LATCH: 2 pins drive it"),
+        (pinned("J1", "5", net="ELSEWHERE"), "CLOCK: nothing drives its input"),
+        (pinned("J1", "3", net="ELSEWHERE"), "3V3: nothing feeds it"),
+        (pinned("E3", "2", net="ELSEWHERE"), "BEAM_3: only R3 is on it"),
+        (pinned("U1", "7", net="GND"), "U1 pin 7: GND, unused"),
+        (pinned("U1", "11", net=""), "U1 pin 11: on no net, input"),
+        ((*circuit(), circuit()[0]), "J1 stands here twice"),
+    ],
+)
+def test_each_planted_mistake_is_found(parts: tuple[CircuitPart, ...], said: str) -> None:
+    assert said in mistakes(parts)
+
+
+def test_the_netlist_names_every_part_and_pin_once() -> None:
+    text = netlist(circuit(), "slot")
+    assert re.findall(r'\(comp \(ref "(\w+)"\)', text) == [it.ref for it in circuit()]
+    nodes = re.findall(r'\(node \(ref "(\w+)"\) \(pin "(\w+)"\)\)', text)
+    assert len(nodes) == len({*nodes}) == sum(len(it.pins) for it in circuit()) - 2  # QH inverted, and no pin
+    assert text.count("(") == text.count(")")
+
+
+def test_the_circuit_board_follows_pitch_and_lights(tmp_path: Path) -> None:
+    """Flat to flat it is half a millimetre less than the pitch; a light lies its inset inside."""
+    for pitch, inset in ((50.0, 7.0), (52.5, 7.0), (52.5, 8.5)):
+        text = changed("pitch_mm = 50.0", f"pitch_mm = {pitch}")
+        text = text.replace("inset_mm = 7.0", f"inset_mm = {inset}")
+        board, plan = layout(tmp_path, text)
+        ys = [y for _, y in plan.outline]
+        assert max(ys) - min(ys) == pytest.approx(pitch - 0.5, abs=0.001)
+        xs = [x for x, _ in plan.outline]
+        assert max(xs) - min(xs) == pytest.approx((pitch - 0.5) * 2 / math.sqrt(3), abs=0.001)
+        for edge in range(1, 7):
+            out = math.hypot(*at(plan, f"D{edge}"))
+            assert out == pytest.approx(pitch / 2 - inset, abs=0.002)
+        # the beams in the three ribs that are the slot's own lie over those ribs
+        for edge in (2, 3, 4):
+            angle = math.radians(90 - 60 * (edge - 1))
+            (ex, ey), (qx, qy) = at(plan, f"E{edge}"), at(plan, f"Q{edge}")
+            rib = (ex + qx) / 2 * math.cos(angle) + (ey + qy) / 2 * math.sin(angle)
+            assert rib == pytest.approx(pitch / 2)
+        seat = next(it for it in board.sensors if it.id == "seat:A1")
+        assert at(plan, "U2") == (
+            pytest.approx(seat.x - board.cell["A1"].x),
+            pytest.approx(seat.y - board.cell["A1"].y),
+        )
+
+
+def test_equal_boards_lie_side_by_side(tmp_path: Path) -> None:
+    """Moved alike, two hexagons less than a pitch wide never meet: half a millimetre is between."""
+    _, plan = layout(tmp_path)
+    ys = sorted({round(y, 3) for _, y in plan.outline})
+    assert ys[-1] - (ys[0] + 50.0) == pytest.approx(-0.5)
+
+
+def test_sensors_are_on_their_slots_inputs() -> None:
+    """By hand: A1 is the first slot, B1 the fifth; edges 1 to 6 are A to F, under it G, seat H."""
+    found = chained_inputs(BOARD)
+    assert len(found) == len({*found.values()}) == 136
+    assert found["exit:A1-1"] == 0 and found["edge:A1-B1"] == 1
+    assert found["edge:A1-B2"] == 2 and found["edge:A1-A2"] == 3
+    assert found["fall:A1"] == 6 and found["seat:A1"] == 7
+    assert found["gate:B1-6"] == 4 * 8 + 5 and found["throat:B5-3"] == 8 * 8 + 2
+    assert found["load:B1-6"] == 22 * 8 and found["rail:main"] == 22 * 8 + 8
+    assert registers(BOARD) == 24
+    assert len(module_inputs(BOARD)) == 136 - 6 - 2 - 1
+
+
+def test_5_volts_come_as_often_as_lights_are_fed() -> None:
+    """`feed_every` is 50 lights: eight slots of six."""
+    assert feeds(BOARD, PLAN) == (0, 8, 16)
+
+
+def test_the_clock_is_the_firmwares() -> None:
+    """hardware/wiring.md: 2 MHz."""
+    pins = Path(__file__).parents[2] / "firmware" / "pins.py"
+    assert clock_hz(pins.read_text("utf-8")) == 2_000_000
+
+
+def test_a_board_that_it_does_not_fit_is_refused(tmp_path: Path) -> None:
+    table, plan = load_plan(find("table"))
+    with pytest.raises(BadText) as found:
+        placed(table, circuit(), plan.ball_mm)
+    assert found.value.message.key == "module.none"
+    result = hexboard(tmp_path, "build", "table", "--module", "-o", tmp_path / "out")
+    assert result.exit_code and "no such circuit board" in result.output
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(BadText) as found:
+        layout(tmp_path, changed("inset_mm = 7.0", "inset_mm = 18.0"))
+    assert found.value.message.key == "module.hole"
+
+
+# ---------------------------------------------------------------------- with KiCad and ngspice
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict]:  # type: ignore[type-arg]
+    folder = tmp_path_factory.mktemp("module")
+    result = hexboard(folder, "build", "hextraction-22", "--module", "-o", folder, "--json")
+    assert result.exit_code == 0, result.output
+    return folder, json.loads(result.output)
+
+
+@pytest.mark.long
+def test_kicad_finds_no_error_and_ngspice_margins(written: tuple[Path, dict]) -> None:  # type: ignore[type-arg]
+    _, found = written
+    assert found["electrical"] == found["open"] == []
+    checked = found["kicad"]
+    assert (checked["errors"], checked["unconnected"]) == (0, 0), checked["report"]
+    times, volts = found["times"], found["volts"]
+    assert times["clean"]
+    assert min(times[it] for it in ("setup", "hold", "edge", "pulse", "read", "latch")) >= 2, times
+    assert volts["limited"] > 4.5
+
+
+@pytest.mark.long
+def test_plots_are_where_the_board_file_says(written: tuple[Path, dict]) -> None:  # type: ignore[type-arg]
+    """Read as RS-274X and Excellon, without KiCad and without us: outline, pads, holes."""
+    folder, _ = written
+    plots = folder / "plots"
+    edges = (plots / "slot-Edge_Cuts.gbr").read_text("utf-8")
+    assert "%FSLAX46Y46*%" in edges and "%MOMM*%" in edges
+    points = [(int(x) / 1e6, int(y) / 1e6) for x, y in re.findall(r"X(-?\d+)Y(-?\d+)", edges)]
+    ys = [y for _, y in points]
+    assert max(ys) - min(ys) == pytest.approx(49.5, abs=0.01)
+    mask = (plots / "slot-F_Mask.gbr").read_text("utf-8")
+    flashes = re.findall(r"X(-?\d+)Y(-?\d+)D03", mask)
+    placed_at = {(round(int(x) / 1e6, 2), round(int(y) / 1e6, 2)) for x, y in flashes}
+    # light 1 lies 18 mm above the middle, which is at 100, -100; pads 0.915 and 0.55 off
+    for dx, dy in ((0.915, 0.55), (0.915, -0.55), (-0.915, 0.55), (-0.915, -0.55)):
+        near = min(math.dist((100 + dx, -82 + dy), it) for it in placed_at)
+        assert near < 0.02, (dx, dy)
+    drill = (plots / "slot-PTH.drl").read_text("utf-8")
+    holes = [tuple(map(float, it)) for it in re.findall(r"^X(-?[\d.]+)Y(-?[\d.]+)", drill, re.M)]
+    rib = [(x, y) for x, y in holes if abs(y - -125) < 0.01]  # the rib of edge 4, 25 mm below
+    assert sorted(round(x - 100, 2) for x, _ in rib) == [-8.27, -5.73, 5.73, 8.27]
+    rows = csv.DictReader((plots / "slot-positions.csv").read_text("utf-8").splitlines())
+    assert len([*rows]) == len(circuit())
