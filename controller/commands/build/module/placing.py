@@ -22,11 +22,11 @@ MOVED_MM = 3.2
 """How far the outline is moved; beams' pads at the rib then keep 0.5 mm from it."""
 PAD_IN_MM = 1.5
 """How far in from the outline the pads of a beam lie whose rib is not over this circuit board."""
-HOLE_IN_MM = 2.5
+HOLE_IN_MM = 4.0
 """How far the hole keeps from the innermost light or seat."""
 HALF_BEAM_MM = 7.0
 """From the middle of a rib to its LED and to its phototransistor."""
-FEED_MM = 4.9
+FEED_MM = 6.4
 """Between the rings of ground and 5 V; the wires that feed them are as far apart."""
 LEAST_HOLE_MM = 2.0
 """How much wider than a ball the hole must be."""
@@ -183,7 +183,7 @@ class _Places:
 
     def rings(self) -> tuple[PowerRing, ...]:
         """5 V and ground go all round, and 5 V from plug to plug over a wide piece of its own."""
-        wide = PowerRing("5V", self._feed() - 0.6, 139.5, 160.5, WIDE_MM)
+        wide = PowerRing("5V", self._feed() - 3.4, 139.5, 160.5, WIDE_MM)
         round_ = PowerRing("5V", self._feed(), 0.0, 360.0, NARROW_MM)
         return (wide, round_, PowerRing("GND", self._ground(), 0.0, 360.0, RING_MM))
 
@@ -221,7 +221,7 @@ class _Places:
             out = (self._feed() + self._ground()) / 2
             return SetPart(part, *_at(1.2, out), _angle(1.2) + 180)
         at, angle = ((6.5, 30.0), (5.5, -90.0))[number - 1]
-        return SetPart(part, *_at(at, self._feed() - 3.0), angle, below=True)
+        return SetPart(part, *_at(at, self._feed() - 4.5), angle, below=True)
 
     def _chip(self, part: CircuitPart, number: int) -> SetPart:
         if number == 3:  # beside the plug that it drives
