@@ -65,8 +65,8 @@ BODIES: dict[str, tuple[Land, ...]] = {
         Land(0.9375, 0.0, 1.475, 0.6),
     ),
     "sot23-5": (
-        *(Land(-1.1375, y, 1.325, 0.6) for y in (0.95, 0.0, -0.95)),
-        *(Land(1.1375, y, 1.325, 0.6) for y in (-0.95, 0.95)),
+        *(Land(-1.05, y, 1.1, 0.6) for y in (0.95, 0.0, -0.95)),
+        *(Land(1.05, y, 1.1, 0.6) for y in (-0.95, 0.95)),
     ),
     "light": (
         Land(-0.915, 0.55, 0.7, 0.7),
@@ -183,7 +183,7 @@ class _Places:
 
     def rings(self) -> tuple[PowerRing, ...]:
         """5 V and ground go all round, and 5 V from plug to plug over a wide piece of its own."""
-        wide = PowerRing("5V", self._feed() - 3.4, 139.5, 160.5, WIDE_MM)
+        wide = PowerRing("5V", self._feed() - 3.2, 143.5, 156.5, WIDE_MM)
         round_ = PowerRing("5V", self._feed(), 0.0, 360.0, NARROW_MM)
         return (wide, round_, PowerRing("GND", self._ground(), 0.0, 360.0, RING_MM))
 
@@ -225,7 +225,7 @@ class _Places:
 
     def _chip(self, part: CircuitPart, number: int) -> SetPart:
         if number == 3:  # beside the plug that it drives
-            return SetPart(part, -self._feed() - 3.2, 0.0, 0.0)
+            return SetPart(part, -self._feed() - 3.0, 0.0, 0.0)
         if number == 2:
             return SetPart(part, *self.seat, 0.0)
         return SetPart(part, *_at(3.5, self._corner(3.5) - 8.5), _angle(3.5) + 90)

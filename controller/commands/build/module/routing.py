@@ -27,9 +27,9 @@ CORNER_MM = 0.03
 EDGE_MM = 0.5
 """From copper to the outline."""
 VIA_COST = 6.0
-ROUNDS = 100
-FIRST_PRICE, DEARER, LAST_PRICE = 1.5, 1.5, 8.0
-"""What crossing costs at first, how much dearer it is from round to round, and up to where."""
+ROUNDS = 40
+FIRST_PRICES, DEARER, LAST_PRICE = (1.5, 2.5, 1.0, 4.0), 1.5, 8.0
+"""What crossing costs at first, try after try; how much dearer from round to round; at most."""
 
 TOP, UNDER = 0, 1
 DIAGONAL = math.sqrt(2)
@@ -66,9 +66,18 @@ class Copper(Struct, frozen=True):
 
 
 def routed(plan: ModulePlan) -> Copper:
-    """All tracks of a circuit board."""
+    """All tracks of a circuit board: of the first try that joins all, else of the last."""
+    found = Copper((), (), ("",))
+    for price in FIRST_PRICES:
+        found = _tried(plan, price)
+        if not found.open:
+            break
+    return found
+
+
+def _tried(plan: ModulePlan, price: float) -> Copper:
     maze = _Maze(plan)
-    waiting, price = maze.nets, FIRST_PRICE
+    waiting = maze.nets
     for _ in range(ROUNDS):
         for net in waiting:
             maze.join(net, price)

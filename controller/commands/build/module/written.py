@@ -102,14 +102,7 @@ def told(found: ModuleFound, folder: Path) -> Iterator[Message]:
     """The figures as sentences."""
     wide, high = (f"{length:g}" for length in found.size_mm)
     hole, where = f"{found.hole_mm:g}", str(folder)
-    yield message(
-        *("module.wrote",),
-        wide=wide,
-        high=high,
-        hole=hole,
-        parts=found.parts,
-        folder=where,
-    )
+    yield message("module.wrote", wide=wide, high=high, hole=hole, parts=found.parts, folder=where)
     yield message("module.electrical", errors=len(found.electrical), nets=found.nets)
     if found.open:
         yield message("module.open", nets=", ".join(found.open))
@@ -121,13 +114,14 @@ def told(found: ModuleFound, folder: Path) -> Iterator[Message]:
         yield message("module.no_ngspice")
     else:
         yield message(
-            *("module.times",),
+            "module.times",
             registers=at.registers,
             clock=f"{at.clock_mhz:g}",
             setup=f"{at.setup:g}",
             hold=f"{at.hold:g}",
             read=f"{at.read:g}",
             pulse=f"{at.pulse:g}",
+            latch=f"{at.latch:g}",
             rise=f"{max(at.rise_ns, at.fall_ns):g}",
             edge=f"{at.edge:g}",
         )
