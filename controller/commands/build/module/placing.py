@@ -65,8 +65,8 @@ BODIES: dict[str, tuple[Land, ...]] = {
         Land(0.9375, 0.0, 1.475, 0.6),
     ),
     "sot23-5": (
-        *(Land(-1.05, y, 1.1, 0.6) for y in (0.95, 0.0, -0.95)),
-        *(Land(1.05, y, 1.1, 0.6) for y in (-0.95, 0.95)),
+        *(Land(-0.92, y, 0.88, 0.6) for y in (0.95, 0.0, -0.95)),
+        *(Land(1.1375, y, 1.325, 0.6) for y in (-0.95, 0.95)),
     ),
     "light": (
         Land(-0.915, 0.55, 0.7, 0.7),
@@ -225,7 +225,7 @@ class _Places:
 
     def _chip(self, part: CircuitPart, number: int) -> SetPart:
         if number == 3:  # beside the plug that it drives
-            return SetPart(part, -self._feed() - 3.0, 0.0, 0.0)
+            return SetPart(part, -self._feed() - 3.2, 0.0, 0.0)
         if number == 2:
             return SetPart(part, *self.seat, 0.0)
         return SetPart(part, *_at(3.5, self._corner(3.5) - 8.5), _angle(3.5) + 90)
