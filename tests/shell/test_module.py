@@ -1,8 +1,11 @@
 """A slot's circuit board: its circuit is sound, it follows the board file, KiCad agrees."""
 
+import csv
+import json
 import math
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -172,3 +175,52 @@ def test_a_board_that_it_does_not_fit_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadText) as found:
         layout(tmp_path, changed("inset_mm = 7.0", "inset_mm = 18.0"))
     assert found.value.message.key == "module.hole"
+
+
+# ---------------------------------------------------------------------- with KiCad and ngspice
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    folder = tmp_path_factory.mktemp("module")
+    result = hexboard(folder, "build", "hextraction-22", "--module", "-o", folder, "--json")
+    assert result.exit_code == 0, result.output
+    return folder, json.loads(result.output)
+
+
+@pytest.mark.long
+def test_kicad_finds_no_error_and_ngspice_margins(written: tuple[Path, dict[str, Any]]) -> None:
+    _, found = written
+    assert found["electrical"] == found["open"] == []
+    checked = found["kicad"]
+    assert (checked["errors"], checked["unconnected"]) == (0, 0), checked["report"]
+    times, volts = found["times"], found["volts"]
+    assert times["clean"]
+    assert min(times[it] for it in ("setup", "hold", "edge", "pulse", "read", "latch")) >= 2, times
+    assert volts["limited"] > 4.5
+
+
+@pytest.mark.long
+def test_plots_are_where_the_board_file_says(written: tuple[Path, dict[str, Any]]) -> None:
+    """Read as RS-274X and Excellon, without KiCad and without us: outline, pads, holes."""
+    folder, _ = written
+    plots = folder / "plots"
+    edges = (plots / "slot-Edge_Cuts.gbr").read_text("utf-8")
+    assert "%FSLAX46Y46*%" in edges
+    assert "%MOMM*%" in edges
+    points = [(int(x) / 1e6, int(y) / 1e6) for x, y in re.findall(r"X(-?\d+)Y(-?\d+)", edges)]
+    ys = [y for _, y in points]
+    assert max(ys) - min(ys) == pytest.approx(49.5, abs=0.01)
+    mask = (plots / "slot-F_Mask.gbr").read_text("utf-8")
+    flashes = re.findall(r"X(-?\d+)Y(-?\d+)D03", mask)
+    placed_at = {(round(int(x) / 1e6, 2), round(int(y) / 1e6, 2)) for x, y in flashes}
+    # light 1 lies 18 mm above the middle, which is at 100, -100; pads 0.915 and 0.55 off
+    for dx, dy in ((0.915, 0.55), (0.915, -0.55), (-0.915, 0.55), (-0.915, -0.55)):
+        near = min(math.dist((100 + dx, -82 + dy), it) for it in placed_at)
+        assert near < 0.02, (dx, dy)
+    drill = (plots / "slot-PTH.drl").read_text("utf-8")
+    holes = [tuple(map(float, it)) for it in re.findall(r"^X(-?[\d.]+)Y(-?[\d.]+)", drill, re.M)]
+    rib = [(x, y) for x, y in holes if abs(y - -125) < 0.01]  # the rib of edge 4, 25 mm below
+    assert sorted(round(x - 100, 2) for x, _ in rib) == [-8.27, -5.73, 5.73, 8.27]
+    rows = csv.DictReader((plots / "slot-positions.csv").read_text("utf-8").splitlines())
+    assert len([*rows]) == len(circuit())
