@@ -208,7 +208,9 @@ def test_plots_are_where_the_board_file_says(written: tuple[Path, dict[str, Any]
     edges = (plots / "slot-Edge_Cuts.gbr").read_text("utf-8")
     assert "%FSLAX46Y46*%" in edges
     assert "%MOMM*%" in edges
-    points = [(int(x) / 1e6, int(y) / 1e6) for x, y in re.findall(r"X(-?\d+)Y(-?\d+)", edges)]
+    points = [
+        (int(x) / 1e6, int(y) / 1e6) for x, y in re.findall(r"^X(-?\d+)Y(-?\d+)", edges, re.M)
+    ]
     ys = [y for _, y in points]
     assert max(ys) - min(ys) == pytest.approx(49.5, abs=0.01)
     mask = (plots / "slot-F_Mask.gbr").read_text("utf-8")

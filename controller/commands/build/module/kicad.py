@@ -46,7 +46,7 @@ RULES = {
 """What two-layer boards of any cheap board house have, or better; mm."""
 
 
-class Checked(Struct, frozen=True):
+class KicadReport(Struct, frozen=True):
     """What KiCad found: errors, joins that are missing, warnings; and the files it plotted."""
 
     errors: int
@@ -151,7 +151,7 @@ def has_kicad() -> bool:
     return done.returncode == 0
 
 
-def plotted(path: Path) -> Checked:
+def plotted(path: Path) -> KicadReport:
     """Let KiCad fill, check and plot a circuit board, into `plots` beside it.
 
     Raises `BadText` if it fails."""
@@ -163,7 +163,7 @@ def plotted(path: Path) -> Checked:
     except (OSError, subprocess.TimeoutExpired, ValueError, IndexError) as error:
         raise BadText("module.kicad", why=f"{type(error).__name__}: {error}"[:200]) from error
     report = path.with_suffix(".drc.txt").read_text("utf-8")
-    return Checked(
+    return KicadReport(
         errors=report.count("Severity: error"),
         unconnected=report.count("[unconnected_items]"),
         warnings=report.count("Severity: warning"),

@@ -30,7 +30,7 @@ class ModuleFound(Struct, frozen=True):
     """What the electrical check found wrong."""
     open: tuple[str, ...]
     """Nets that no track could be found for."""
-    kicad: kicad.Checked | None
+    kicad: kicad.KicadReport | None
     times: chain.ChainTimes | None
     volts: chain.ChainVolts | None
     registers: int
