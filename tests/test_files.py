@@ -115,7 +115,7 @@ ONE = [
     (changed('cell = "B"', 'cell = "BB"'), "no cell “BB”. Did you mean “B”?", 'cell = "BB"'),
     (changed('kind = "edge"', 'kind = "egde"'), "Did you mean “edge”?", 'kind = "egde"'),
     (changed("first_input = 0", "first_input = -1"), "cannot be negative", "[[sensors]]"),
-    (changed("first_input = 0", "first_input = 152"), "a Pico has no input 152", "[[sensors]]"),
+    (changed("first_input = 0", "first_input = 256"), "a Pico has no input 256", "[[sensors]]"),
     (changed("limit_ma = 100", "limit_ma = -1"), "currents cannot be negative", "[[rails]]"),
     (changed("board-1", "board-7"), "hexboard/board-7", "board-7"),
     (changed("flat_top = true", "pitch_mm = 0"), "between 5 and 500", "pitch_mm"),

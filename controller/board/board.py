@@ -93,8 +93,8 @@ PIXEL_TYPES = {
 ORDERS = ("GRB", "RGB", "BGR", "RBG", "GBR", "BRG", "GRBW", "RGBW")
 STRIP_SOURCES = ("pico", "pwm", "spi")
 SENSOR_SOURCES = ("pico", "gpio")
-LAST_INPUT = 151
-"""Of a Pico: 19 shift registers."""
+LAST_INPUT = 255
+"""Of a Pico: 32 shift registers, 132 µs a look at 2 MHz."""
 BUTTONS = ("end", "undo", "right", "done", "lights")
 """What a button can be for: end the turn, take back, "the board is right", "my move is made", the
 next brightness."""

@@ -318,6 +318,18 @@ def test_every_file_compiles_for_the_pico(tmp_path: Path) -> None:
         )
 
 
+def test_as_many_inputs_as_a_board_can_have_are_read() -> None:
+    """hardware/wiring.md: 32 registers; the first and the last input of the chain."""
+    said: queue.Queue[Report] = queue.Queue()
+    with Twin(256, 4) as twin, Link(twin.port, [f"s{k}" for k in range(256)], said.put):
+        while not is_up(said.get(timeout=PATIENCE)):
+            pass
+        for image, sensor in ((b"\1" + bytes(31), "s0"), (b"\1" + bytes(30) + b"\x80", "s255")):
+            twin.drive(image)
+            while said.get(timeout=PATIENCE).body != Edge(sensor, True):
+                pass
+
+
 @pytest.mark.long  # it says so each second, first of the time before it was met
 def test_a_firmware_that_looks_seldom_is_known_to_the_table_for_that() -> None:
     """Each look takes 20 ms: a contact of 8 falls between two in 12 of 20; stamps are so late."""

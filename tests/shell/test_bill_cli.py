@@ -71,7 +71,7 @@ def test_joints_with_modules_are_those_of_what_is_on_none(tmp_path: Path) -> Non
     assert (found["slots"], found["ramps"], found["zones"]) == (22, 2, 2)
     assert (found["left"], found["taken"]) == (stay, 1901 - stay)
     assert found["plugs"] == (22 + 2 + 2) * 14
-    assert (found["registers"], found["most_registers"]) == (1 + 22 + 2 + 2, 19)
+    assert (found["registers"], found["most_registers"]) == (1 + 22 + 2 + 2, 32)
     lights = tiers["lights"]["modules"]  # slots carry lights alone, ramps and zones nothing
     assert (lights["slots"], lights["ramps"], lights["zones"]) == (22, 0, 0)
     assert (lights["left"], lights["registers"]) == (stay, 1)

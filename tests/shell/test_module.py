@@ -12,10 +12,11 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from hexboard.board import Board, find, load_plan
-from hexboard.commands.build.module.chain import clock_hz, feeds
+from hexboard.commands.build.module.chain import ChainVolts, clock_hz, feeds, times, volts
 from hexboard.commands.build.module.circuit import CircuitPart, circuit, mistakes, netlist
 from hexboard.commands.build.module.placing import ModulePlan, placed
 from hexboard.commands.build.module.wires import chained_inputs, module_inputs, registers
+from hexboard.commands.build.module.written import ModuleFound, sound
 from hexboard.commands.cli import main
 from hexboard.words.errors import BadText
 
@@ -161,6 +162,74 @@ def test_the_clock_is_the_firmwares() -> None:
     """hardware/wiring.md: 2 MHz."""
     pins = Path(__file__).parents[2] / "firmware" / "pins.py"
     assert clock_hz(pins.read_text("utf-8")) == 2_000_000
+
+
+NGSPICE = """
+sent                =  1.050000e-07
+first               =  1.100000e-07
+first_high          =  1.120000e-07
+last                =  2.300000e-07
+last_low            =  2.290000e-07
+last_high           =  2.310000e-07
+last_up             =  4.800000e-07
+last_down           =  4.820000e-07
+again_low           =  7.290000e-07
+again_high          =  7.310000e-07
+latch               =  1.550000e-07
+hop                 =  1.150000e-07
+back                =  1.250000e-07
+"""
+
+
+def test_margins_are_those_that_one_reckons() -> None:
+    """At 2 MHz. Skew 120 ns over 23 joins; of the 500 ns of a period the clock is high for 249; at
+    3.3 V a 74HC165 wants 58.4 ns set up and a pulse as long, and answers after 119.7 at most."""
+    found = TIMES
+    assert (found.skew_ns, found.rise_ns, found.fall_ns, found.hop_ns) == (120, 2, 2, 10)
+    assert found.clean
+    assert found.setup == round((500 - 120 / 23 - 119.72 - 10) / 58.4, 1)
+    assert found.pulse == round((500 - 249 - 4) / 58.4, 1)
+    assert found.latch == round(1000 / (50 + 73), 1)
+
+
+@pytest.mark.parametrize("said", ["", NGSPICE.replace("4.800000e-07", "failed"), "\x00" * 99])
+def test_what_ngspice_did_not_measure_is_said(said: str) -> None:
+    with pytest.raises(BadText, match=r"ngspice failed: .*last_up"):
+        times(said, 22, 24, 2_000_000)
+    with pytest.raises(BadText, match="ngspice failed: supply"):
+        volts(said, BOARD, PLAN)
+
+
+TIMES = times(NGSPICE, 22, 24, 2_000_000)
+FOUND = ModuleFound(
+    board="it",
+    size_mm=(57.0, 49.0),
+    hole_mm=22.0,
+    parts=50,
+    nets=31,
+    electrical=(),
+    open=(),
+    kicad=None,
+    times=TIMES,
+    volts=ChainVolts((0,), full_white=4.4, limited=4.5),
+    registers=24,
+    most_registers=32,
+)
+
+
+@pytest.mark.parametrize(
+    "figures",
+    [
+        {"times": replace(TIMES, hold=1.9)},
+        {"times": replace(TIMES, clean=False)},
+        {"volts": ChainVolts((0,), full_white=4.4, limited=4.49)},
+    ],
+    ids=["a margin under 2", "two clocks", "too few volts"],
+)
+def test_a_chain_that_is_near_to_failing_is_refused(figures: dict[str, Any]) -> None:
+    sound(FOUND)
+    with pytest.raises(BadText, match="nobody should build it"):
+        sound(replace(FOUND, **figures))
 
 
 def test_a_board_that_it_does_not_fit_is_refused(tmp_path: Path) -> None:

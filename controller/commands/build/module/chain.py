@@ -62,7 +62,6 @@ CONTACT_OHM = 0.02
 """Of a JST PH contact after use; two to a cable."""
 SQUARE_OHM = 0.0005
 """Of a square of copper 35 µm thick."""
-SUPPLY_FLOOR = 4.5
 
 
 class ChainTimes(Struct, frozen=True):
@@ -258,8 +257,8 @@ def simulated(path: Path) -> str:
 
 
 def times(told: str, modules: int, registers: int, hertz: int) -> ChainTimes:
-    """The margins, from what ngspice measured."""
-    at = {name: 1e9 * float(value) for name, value in re.findall(r"^(\w+)\s*=\s*(\S+)", told, re.M)}
+    """The margins, from what ngspice measured. Raises `BadText` if it could not measure one."""
+    at = _measured(told)
     period, skew = 1e9 / hertz, at["last"] - at["first"]
     rise, fall = at["last_high"] - at["last_low"], at["last_down"] - at["last_up"]
     latch = at["latch"] - at["sent"]
@@ -287,8 +286,24 @@ def times(told: str, modules: int, registers: int, hertz: int) -> ChainTimes:
     )
 
 
+MEASURED = (
+    *("sent", "first", "first_high", "last", "last_low", "last_high", "last_up", "last_down"),
+    *("again_low", "again_high", "latch", "hop", "back"),
+)
+"""What a signal deck asks ngspice for."""
+
+
+def _measured(told: str) -> dict[str, float]:
+    """Each time that was asked for, ns."""
+    said = re.findall(r"^(\w+)\s*=\s*([-+.\de]+)\b", told, re.M)
+    at = {name: 1e9 * float(value) for name, value in said}
+    if lacks := [name for name in MEASURED if name not in at]:
+        raise BadText("module.ngspice", why=", ".join(lacks))
+    return at
+
+
 def volts(told: str, board: Board, plan: BuildEntry) -> ChainVolts:
-    """The worst of each scene, from what ngspice printed."""
+    """The worst of each scene, from what ngspice printed. Raises `BadText` if it printed none."""
     at = {
         name: float(value)
         for name, value in re.findall(r"^\s*(\w+)\s+(\S+)$", told, re.M)
@@ -300,6 +315,8 @@ def volts(told: str, board: Board, plan: BuildEntry) -> ChainVolts:
         if "p" in node
         for name in (node.partition("p")[0],)
     ]
+    if {name for name, _ in found} != {*_scenes(board)}:
+        raise BadText("module.ngspice", why="supply.cir")
     full = min(value for name, value in found if name == "f")
     limited = min(value for name, value in found if name != "f")
     return ChainVolts(feeds(board, plan), round(full, 2), round(limited, 2))

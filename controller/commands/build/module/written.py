@@ -17,6 +17,11 @@ from hexboard.files import shipped
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
 
+LEAST_MARGIN = 2.0
+"""Times of what is needed."""
+LEAST_VOLTS = 4.5
+"""At the last light, as limited."""
+
 
 class ModuleFound(Struct, frozen=True):
     """The figures of a slot's circuit board; None where the program for them is not here."""
@@ -141,3 +146,13 @@ def sound(found: ModuleFound) -> None:
         wrong += found.kicad.errors + found.kicad.unconnected
     if wrong:
         raise BadText("module.unsound", count=wrong)
+    if not _ample(found):
+        raise BadText("module.narrow", least=f"{LEAST_MARGIN:g}", volts=f"{LEAST_VOLTS:g}")
+
+
+def _ample(found: ModuleFound) -> bool:
+    """Whether all that was simulated is far enough from where it fails."""
+    if (at := found.times) is None or (volts := found.volts) is None:
+        return True
+    margins = at.setup, at.hold, at.edge, at.pulse, at.read, at.latch
+    return at.clean and min(margins) >= LEAST_MARGIN and volts.limited >= LEAST_VOLTS
