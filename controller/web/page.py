@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from hexboard.web.differences import changed
 from hexboard.web.guard import BARRED
 from hexboard.web.keys import HOST, Key, Keys
 from hexboard.web.requests import NOBODY
@@ -30,6 +31,8 @@ class OpenPage:
     """It shows the board: lights and balls."""
     ended = False
     """The server closes."""
+    differing = False
+    """It puts a state together from what it was sent before and what differs."""
 
     def __init__(self, name: str, key: Key = HOST, language: str = "en") -> None:
         self.name = name
@@ -45,6 +48,7 @@ class OpenPage:
         """What is to be sent, and the side that it is for; all of it is dropped for another."""
         self.ready = asyncio.Event()
         self.times: deque[float] = deque(maxlen=FASTEST)
+        self._sent = ""  # its last state
 
     @property
     def only(self) -> int:
@@ -84,14 +88,19 @@ class OpenPage:
         while True:
             await self.ready.wait()
             self.ready.clear()
-            waiting = [*self.latest.values(), *self.answers]
+            waiting = [*self.latest.items(), *(("", it) for it in self.answers)]
             self.latest.clear()
             self.answers.clear()
-            for side, text in waiting:
+            for kind, (side, text) in waiting:
                 if self.barred.is_set():  # thrown off, be it before it was here
                     return
                 if side in (-1, self.side):  # the curtain may have closed meanwhile
-                    await send_text(text)
+                    await send_text(self._lean(text) if kind == "state" else text)
+
+    def _lean(self, state: str) -> str:
+        """A state as this page is sent it."""
+        before, self._sent = self._sent, state
+        return changed(before, state) if self.differing and before else state
 
     def too_fast(self) -> bool:
         now = time.monotonic()

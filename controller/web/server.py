@@ -337,6 +337,7 @@ class Server:
 
     async def _live(self, socket: WebSocket) -> None:
         with _opened(self, OpenPage, socket) as page:
+            page.differing = "differences" in socket.query_params
             await socket.accept()
             if page.side >= 0:  # everybody is told who looks
                 self.take(FromPage(page.source, page.side, Curtain(page.side), page.key))

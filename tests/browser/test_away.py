@@ -1,6 +1,8 @@
 """Phones that sleep, and seats far away."""
 
+import contextlib
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from tests.browser.dozing import Line
 from tests.browser.test_curtain import say
 from tests.browser.test_page import Open, Start, chromium, expect, visit
 from tests.browser.test_seats import Evening, evening, invited, phone
+from tests.running import eventually
 
 pytestmark = pytest.mark.browser
 
@@ -108,3 +111,38 @@ def test_what_a_device_does_for_its_owner_is_switched_on_by_them(evening: Evenin
     say(host, "b4-c4")
     expect(ann.locator(".ruling .seat.active")).to_contain_text("White")
     assert ann.evaluate("() => window.buzzed") == 1
+
+
+def test_what_differs_makes_the_states_that_are_sent_whole(start: Start, visit: Open) -> None:
+    """Beside it a program that is sent whole states. One that missed a state asks for all of it."""
+    running = start("--game", "hexalma")
+    page = visit(running)
+    page.evaluate("""async () => {
+        const { Live } = await import("/static/live.js");
+        window.wires = 0;
+        const hear = (message) => message.type === "state" && (window.seen = message);
+        window.mine = new Live(hear, (link) => (window.wires += link === "up"));
+    }""")
+
+    with running.page() as plain:
+
+        def alike() -> bool:
+            with contextlib.suppress(TimeoutError):
+                plain.listen(0.05)
+            seen = page.evaluate("window.seen") or {}
+            return {**seen, "heard": 0} == {**plain.state, "heard": 0}
+
+        for move in ("b3-c3", "h1-g2", "b1-c1"):
+            say(page, move)
+            plain.until(moved(move))
+            eventually(alike)
+        assert page.evaluate("window.wires") == 1
+        page.evaluate("window.mine.state = { rev: -1 }")
+        say(page, "g2-f3")
+        plain.until(moved("g2-f3"))
+        eventually(alike)
+        assert page.evaluate("window.wires") == 2
+
+
+def moved(move: str) -> Callable[[dict[str, Any]], bool]:
+    return lambda state: state["position"].endswith(move)

@@ -6,17 +6,20 @@ import json
 import socket
 import struct
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hexboard.web.differences import put_back
 from hexboard.web.page import OpenPage
 from tests.running import eventually
 from tests.web.test_server import Site, heard
 
 SIDES = st.integers(-1, 2)
 PUT = st.tuples(st.just("put"), st.sampled_from(["state", "pixels", "balls"]), SIDES)
+WORDS = st.text("ab", max_size=40)
 LOOK = st.tuples(st.just("look"), st.just(""), SIDES)
 
 
@@ -63,6 +66,49 @@ def test_a_slow_page_has_the_latest_of_each_kind_waiting_and_nothing_of_another_
     expected = {str(n) for of, n in last.values() if n >= 0 and of in (-1, side)}
     shown, again = asyncio.run(sent_twice(page))
     assert (set(shown), len(shown), again) == (expected, len(expected), [])
+
+
+STATES = st.lists(
+    st.fixed_dictionaries({"log": st.lists(st.integers(0, 9), max_size=6), "own": WORDS}),
+    min_size=1,
+    max_size=8,
+)
+
+
+@given(STATES, st.data())
+def test_a_page_that_puts_states_together_has_each_that_it_is_sent(
+    states: list[dict[str, Any]], data: st.DataObject
+) -> None:
+    """Some are never sent to it, as it is slow; what comes is made of the last that was."""
+    page = OpenPage("page 1")
+    page.differing = True
+
+    async def evening() -> None:
+        has, newest = dict[str, Any](), 0
+        for rev, state in enumerate(states, start=1):
+            page.put("state", -1, json.dumps({"type": "state", "rev": rev} | state))
+            if data.draw(st.booleans()):
+                (text,) = await sent(page)
+                told = json.loads(text)
+                if told["type"] == "changed":
+                    assert told["of"] == newest
+                    told = put_back(has, told["state"])
+                assert told == {"type": "state", "rev": rev} | state
+                has, newest = told, rev
+
+    asyncio.run(evening())
+
+
+def test_a_page_that_asks_for_differences_is_sent_them_and_others_whole_states(site: Site) -> None:
+    texts = [json.dumps({"type": "state", "rev": k, "own": "x" * 999}) for k in (1, 2)]
+    told = [json.loads(texts[0]), {"type": "changed", "of": 1, "state": {"rev": 2}}]
+    with site.page() as plain, site.page(query="?differences") as page:
+        for text, lean in zip(texts, told, strict=True):
+            site.server.publish("state", text.encode())
+            assert heard(plain) == json.loads(text)
+            assert heard(page) == lean
+        with site.page(query="?differences") as later:
+            assert heard(later) == json.loads(texts[1])
 
 
 def test_a_page_whose_key_ended_while_it_came_is_shown_nothing() -> None:

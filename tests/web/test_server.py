@@ -74,11 +74,11 @@ class Site:
         connection.close()
         return answer.status, answer.headers, body
 
-    def page(self, **headers: str) -> AbstractContextManager[ClientConnection]:
+    def page(self, query: str = "", **headers: str) -> AbstractContextManager[ClientConnection]:
         """Open a page's WebSocket."""
         sent = {"Cookie": self.cookie, "Origin": self.origin} | headers
         return connect(
-            f"ws://{self.host}/live",
+            f"ws://{self.host}/live{query}",
             additional_headers={name: value for name, value in sent.items() if value},
             max_size=None,
             close_timeout=0.2,

@@ -106,6 +106,33 @@ def test_a_small_change_is_a_small_difference() -> None:
     assert difference(before, after) == {"slots": {"B1": None}, "lit": {"50": 7}}
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "changed"),
+    [
+        ([30, 20, 10], [50, 40, 30, 20, 10], {"front": [50, 40]}),
+        ([4, 3, 2, 1, 0], [5, 4, 3, 2, 1], {"front": [5], "length": 5}),
+        (
+            ["b?", "a", "x", "y", "z"],
+            ["c", "b", "a", "x", "y"],
+            {"front": ["c"], "1": "b", "length": 5},
+        ),
+        ([1, 2, 3, 4, 5, 6], [3, 4, 5, 6, 7], {"gone": 2, "length": 5, "4": 7}),
+    ],
+    ids=["new in front", "a log that is full", "whose newest changed", "the oldest are gone"],
+)
+def test_a_list_that_moved_on_is_told_by_what_is_new(
+    before: list[Any], after: list[Any], changed: Any
+) -> None:
+    def long(of: Any) -> Any:
+        """Of lines as long as a log's, so that places are less than lines."""
+        return [f"{it} and more of it" for it in of]
+
+    told = {key: long([it])[0] if key.isdigit() else it for key, it in changed.items()}
+    if "front" in told:
+        told["front"] = long(told["front"])
+    assert difference(long(before), long(after)) == told
+
+
 def test_the_theatre_tells_every_ruling_of_the_evening_and_when(golden: dict[str, Any]) -> None:
     facts = [n for _, n, _ in golden["moments"]]
     ours = [

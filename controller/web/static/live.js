@@ -1,9 +1,10 @@
 /**
  * The wire to the board's program: a WebSocket that comes back by itself.
  *
- * `onMessage(message)` gets every message but stale states; `onLink(link)` gets "up", "down" (we
+ * `onMessage(message)` gets every message but stale states, states whole; `onLink(link)` gets "up", "down" (we
  * keep trying) or "barred" (the link that opened this page no longer counts).
  */
+import { merged } from "./differences.js";
 import { at } from "./home.js";
 
 const FIRST_WAIT = 500;
@@ -16,7 +17,7 @@ export class Live {
     this.onMessage = onMessage;
     this.onLink = onLink;
     this.wait = FIRST_WAIT;
-    this.rev = -1;
+    this.state = null; // the last one, as it came
     // A phone that slept has lost its socket without being told.
     document.addEventListener("visibilitychange", this.woken);
     window.addEventListener("online", this.renew);
@@ -53,12 +54,12 @@ export class Live {
   open() {
     clearTimeout(this.timer);
     if (this.socket?.readyState === WebSocket.CONNECTING) return;
-    const socket = new WebSocket(at("/live").replace(/^http/, "ws"));
+    const socket = new WebSocket(at("/live?differences").replace(/^http/, "ws"));
     this.socket = socket;
     socket.onopen = () => {
       if (socket !== this.socket) return;
       this.wait = FIRST_WAIT;
-      this.rev = -1; // a restarted program counts from the start again
+      this.state = null; // a restarted program counts from the start again
       this.onLink("up");
     };
     socket.onmessage = ({ data }) => socket === this.socket && this.read(JSON.parse(data));
@@ -68,10 +69,14 @@ export class Live {
   }
 
   read(message) {
+    if (message.type === "changed") {
+      if (message.of !== this.state?.rev) return this.renew(); // and is sent a whole one
+      message = merged(this.state, message.state);
+    }
     if (message.type === "state") {
-      if (message.rev < this.rev) return;
-      this.rev = message.rev;
-      message.heard = performance.now();
+      if (message.rev < this.state?.rev) return;
+      this.state = message;
+      message = { ...message, heard: performance.now() };
     }
     this.onMessage(message);
   }

@@ -4,26 +4,10 @@
  * A moment is kept as what differs from the one before (`differences.py`); every 64th is put together once, soon after
  * the page has opened or when a later one is asked for, so that none is far from one that is whole.
  */
+import { merged } from "./differences.js";
+
 const EVERY = 64;
 const SLICE = 8; // ms of putting together, between which the page does something else
-const WHOLE = "=";
-
-/** The state after a difference; nothing that it shares with the state before is copied or changed. */
-export function merged(before, changed) {
-  if (changed === null || typeof changed !== "object" || Array.isArray(changed)) return changed;
-  if (WHOLE in changed) return changed[WHOLE];
-  if (Array.isArray(before)) {
-    const after = before.slice(0, changed.length ?? before.length);
-    for (const key of Object.keys(changed)) if (key !== "length") after[key] = merged(after[key], changed[key]);
-    return after;
-  }
-  const after = { ...before };
-  for (const key of Object.keys(changed)) {
-    if (changed[key] === null) delete after[key];
-    else after[key] = merged(before?.[key], changed[key]);
-  }
-  return after;
-}
 
 /** The index of the last of `list` that is at most `wanted`, -1 for none; `of` gives what is compared. */
 export function last(list, wanted, of) {
