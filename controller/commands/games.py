@@ -202,6 +202,13 @@ def _set_up(
     metavar="MINUTES[+SECONDS]",
     help="The time of each side, and what each turn adds to it. Without, no clock runs.",
 )
+@click.option(
+    "--bot",
+    "bots",
+    multiple=True,
+    metavar="SEAT=COMMAND",
+    help="A program plays this seat (docs/referee.md). May be repeated.",
+)
 @click.pass_obj
 def play(
     home: Path,
@@ -212,13 +219,15 @@ def play(
     record: Path | None,
     names: tuple[str, ...],
     clock: str,
+    bots: tuple[str, ...],
 ) -> None:
-    """Play a GAME here in the terminal, all seats at one keyboard; or solve a puzzle."""
+    """Play a GAME here in the terminal, all seats at one keyboard or against programs; or solve a
+    puzzle."""
     if problem:
         from hexboard.commands.puzzles import puzzle_named, solve
         from hexboard.game.registry import used
 
-        if game or given or record or names or clock:
+        if game or given or record or names or clock or bots:
             raise wrong("--problem goes alone: the file says which game it is of.")
         asked = puzzle_named(problem, home)
         with used(asked.record.game.name):
@@ -237,7 +246,9 @@ def play(
     with used(game):
         chosen = begun_with(found, options, record)
         board = plain(board_for(found, chosen))
-        _played(TerminalGame(found, board, chosen, seed, record, names, clock))
+        session = TerminalGame(found, board, chosen, seed, record, names, clock, bots=bots)
+        with contextlib.closing(session):
+            _played(session)
 
 
 def _played(session: "TerminalGame") -> None:
@@ -246,6 +257,9 @@ def _played(session: "TerminalGame") -> None:
     while True:
         click.echo()
         try:
+            while session.automatic:
+                with session.thinking():
+                    session.let_play()
             if (name := session.curtain) is not None:
                 click.clear()  # as far as the terminal can forget
                 with session.thinking():

@@ -3,13 +3,14 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Timer
 
 from rich.console import Console
 
 from hexboard.board import Board
+from hexboard.commands.bots import Bot, SeatReferee, commands_of
 from hexboard.commands.terminal import draw, moves
 from hexboard.devices.dealer import Dealer
 from hexboard.files import keep
@@ -55,6 +56,7 @@ class TerminalGame:
         names: tuple[str, ...] = (),
         clock: str = "",
         now: Callable[[], int] = time.monotonic_ns,
+        bots: tuple[str, ...] = (),
     ) -> None:
         self.game, self.board, self.record, self._names = game, board, record, names
         self.options = in_full(game.options, options)
@@ -66,11 +68,21 @@ class TerminalGame:
         self.match = Match(game, game.begin(board, options), parse)
         self._dealer = Dealer(seed)
         self._looking: int | None = None
+        self._told: Position[Action] | None = None  # of which it was said what happened
         self._clock, self._now = clock, now
         if record is not None and record.exists():
             self._load(record)
         self._deal()
         self._clocks = Clocks(self._clock, len(self.match.position.seats), self.match.left)
+        commands = commands_of(bots, self.match.position)
+        self._bots: dict[int, Bot] = {}
+        """Programs that play, by seat."""
+        with ExitStack() as started:
+            for seat, command in commands.items():
+                judge = SeatReferee(game, board, self.options, self.match, seat)
+                self._bots[seat] = bot = Bot(command, judge)
+                started.callback(bot.close)
+            self.close = started.pop_all().close
 
     @property
     def over(self) -> bool:
@@ -87,6 +99,8 @@ class TerminalGame:
         who sits there."""
         position = self.match.position
         if self.game.hides(position) is None or self._asked == self._looking:
+            return None
+        if self._asked in self._bots:
             return None
         return self.told(position.seats[self._asked], position)
 
@@ -119,10 +133,7 @@ class TerminalGame:
     def show(self) -> None:
         """The board, what just happened, the hand, and what can be done."""
         position = self._seen
-        for event in position.events:
-            self.console.print(
-                self.told(event, position) + (f"  ({event.rule})" if event.rule else "")
-            )
+        self._tell()
         self.console.print(draw(self.board, position.pieces(), position.scene()), soft_wrap=True)
         for line in self.game.standing(position):
             self.console.print(self.told(line, position))
@@ -187,6 +198,30 @@ class TerminalGame:
         )
         self.console.print(self.told(said, position))
 
+    @property
+    def automatic(self) -> bool:
+        """Whether a program is asked."""
+        return not self.over and self._asked in self._bots
+
+    def let_play(self) -> None:
+        """Let the program that is asked play; where it does not, people do from now on."""
+        seat, before = self._asked, len(self.match.line)
+        who = self.match.position.seats[seat]
+        if (why := self._bots[seat].plays()) is not None:
+            self._bots.pop(seat).close()
+            self.console.print(self.told(message("play.for_it", who=who, why=why), self._seen))
+        elif len(self.match.line) > before:
+            self._tell()
+            self._deal()
+            self._save()
+
+    def _tell(self) -> None:
+        """What has just happened, once."""
+        position, was, self._told = self._seen, self._told, self.match.position
+        for event in position.events if self._told is not was else ():
+            rule = f"  ({event.rule})" if event.rule else ""
+            self.console.print(self.told(event, position) + rule)
+
     def take(self, text: str) -> None:
         """One line of what was typed. Raises our errors; then nothing has changed."""
         match text:
@@ -213,11 +248,14 @@ class TerminalGame:
         self._save()
 
     def _undo(self) -> None:
-        """Back to before the last thing that a person did."""
-        to = self.match.last_choice()
-        if to is None:
-            raise BadText("table.nothing_to_undo")
-        self.match.back(to)
+        """Back to before the last thing that a person did, and what programs did since."""
+        mine = False
+        while not mine:
+            to = self.match.last_choice()
+            if to is None:
+                raise BadText("table.nothing_to_undo")
+            self.match.back(to)
+            mine = self._asked not in self._bots
         self._deal()
 
     def _deal(self) -> None:

@@ -8,8 +8,8 @@ docs/referee.md is the contract. Who speaks here is the referee and knows all ca
 """
 
 import json
-from collections.abc import Iterator
-from typing import Any, BinaryIO, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import IO, Any, TypeVar
 
 from hexboard.board import Board
 from hexboard.game.game import AnyGame, table_acts
@@ -31,7 +31,7 @@ LONGEST_BYTES = 100_000
 """Bytes of a line that are read; a longer one is refused."""
 
 
-def lines(pipe: BinaryIO) -> Iterator[bytes]:
+def lines(pipe: IO[bytes]) -> Iterator[bytes]:
     """The lines of a pipe; of one that is too long only so much that it is seen to be."""
     while line := pipe.readline(LONGEST_BYTES + 1):
         rest = line
@@ -108,7 +108,7 @@ class Referee:
             case {"do": "act", "action": str(name)}:
                 after = self.match.play(self.match.position.action(name))
                 self._changes += 1
-                return {"events": [_told(event) for event in after.events]}
+                return {"events": [told(event) for event in after.events]}
             case {"do": "undo"}:
                 return self._undo()
             case {"do": "load", "position": str(text), **how}:
@@ -119,7 +119,7 @@ class Referee:
 
     def _ask(self, asked: dict[str, Any]) -> dict[str, Any]:
         """What changes nothing, and can be subscribed to."""
-        position = self.match.position
+        position = self._position
         match asked:
             case {"do": "hello"}:
                 return self._hello()
@@ -136,6 +136,11 @@ class Referee:
             case {"do": "scene"}:
                 return {"scene": [[m.place, m.meaning.value, m.count] for m in position.scene()]}
         raise BadText("referee.unknown", asked=json.dumps(asked)[:80])
+
+    @property
+    def _position(self) -> Position[Action]:
+        """As whoever asks may know it."""
+        return self.match.position
 
     def _subscribe(self, wanted: list[Any]) -> dict[str, Any]:
         """From now on each change is followed by the answers to these requests; none ends it."""
@@ -164,16 +169,17 @@ class Referee:
     def _legal(self, position: Position[Action], how: dict[str, Any]) -> dict[str, list[Any]]:
         """The moves, and what seats may do beside them, by name; in `full` what a finger touches,
         and the words, of each."""
-        acts = table_acts(self.game, position)
-        if how.get("full") is not True:
-            return {
-                "legal": [position.name(action) for action in position.legal],
-                "acts": [position.name(action) for action in acts],
-            }
-        return {
-            "legal": [self._in_full(position, action) for action in position.legal],
-            "acts": [self._in_full(position, action) for action in acts],
-        }
+        full = how.get("full") is True
+
+        def named(actions: Iterable[Action]) -> list[Any]:
+            mine = (action for action in actions if self._may(position, action))
+            return [self._in_full(position, it) if full else position.name(it) for it in mine]
+
+        return {"legal": named(position.legal), "acts": named(table_acts(self.game, position))}
+
+    def _may(self, position: Position[Action], action: Action) -> bool:
+        """Whether who asks may do it."""
+        return True
 
     def _in_full(self, position: Position[Action], action: Action) -> dict[str, Any]:
         phrase = self.game.phrase(position, action)
@@ -233,7 +239,8 @@ def _option(option: Option, given: Options) -> dict[str, Any]:
     return {"is": given.get(option.name, option.default), "default": option.default, **allowed}
 
 
-def _told(event: Message) -> dict[str, Any]:
+def told(event: Message) -> dict[str, Any]:
+    """An event, as programs are told it."""
     return {"key": event.key, "rule": event.rule, "text": say(event), **_values(event)}
 
 

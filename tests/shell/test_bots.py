@@ -1,0 +1,156 @@
+"""Programs that play seats of a keyboard's game, as docs/referee.md says."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hexboard.board import plain
+from hexboard.commands.play import TerminalGame
+from hexboard.game import registry
+from tests.running import hexboard
+
+PAGE = Path(__file__).parents[2] / "docs" / "referee.md"
+HEAD = """
+import json, sys
+
+def hear():
+    line = sys.stdin.readline()
+    print(line, end="", file=log, flush=True)
+    return json.loads(line or sys.exit())
+
+def say(**request):
+    print(json.dumps(request), flush=True)
+    return hear()
+"""
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> str:
+    """The program that the page shows, as the page says to start it."""
+    (code,) = re.findall(r"```python\n(import json, random.*?)```", PAGE.read_text("utf-8"), re.S)
+    path = tmp_path / "bot.py"
+    path.write_text(code, "utf-8")
+    return f"{sys.executable} {path}"
+
+
+def program(folder: Path, code: str) -> str:
+    """A program that keeps what it hears in `heard`."""
+    path = folder / "program.py"
+    log = f"log = open({str(folder / 'heard')!r}, 'w')\n"
+    path.write_text(log + HEAD + code, "utf-8")
+    return f"{sys.executable} {path}"
+
+
+@pytest.mark.parametrize(
+    "game",
+    ["hexalma", "bad-santa-hex", "hexel", pytest.param("knee-deep", marks=pytest.mark.long)],
+)
+def test_two_programs_play_a_game_to_its_end(bot: str, tmp_path: Path, game: str) -> None:
+    record = tmp_path / "game.json"
+    seats = ("--bot", f"1={bot}", "--bot", f"2={bot}")
+    done = hexboard("play", game, *seats, "--seed", 3, "--record", record)
+    assert done.returncode == 0, done.stderr
+    assert "The game is over: " in done.stdout
+    assert done.stderr == ""
+    assert record.exists()
+
+
+def test_people_play_against_a_program_and_take_back_their_own_moves(bot: str) -> None:
+    typed = "b1-c1\nundo\nb1-c1\nposition\nquit\n"
+    done = hexboard("play", "hexalma", "--bot", f"white={bot}", input=typed)
+    assert done.returncode == 0, done.stderr
+    assert len(re.findall(r"^White moves ", done.stdout.replace("discs. ", "\n"), re.M)) == 2
+    (position,) = re.findall(r"discs\. ([^ \n]+/[^ \n]+) b ", done.stdout)
+    assert position.endswith("/B6/1BBBBB/BBBBB"), position
+
+
+def test_a_program_hears_only_what_its_seat_may_know_and_moves_for_no_other(tmp_path: Path) -> None:
+    code = """
+assert say(do="hello")["seat"] == 1
+for asked in (
+    dict(do="undo"), dict(do="load", position="x"), dict(do="view", seat=0),
+    dict(do="legal", seat=0), dict(do="act", action="resign black"), dict(do="act", action="7"),
+):
+    assert not say(**asked)["ok"]
+say(do="act", action=say(do="legal")["legal"][0])
+"""
+    given = ("--bot", f"2={program(tmp_path, code)}")
+    done = hexboard("play", "hexalma", *given, input="b1-c1\nquit\n")
+    assert done.returncode == 0, done.stderr
+    assert "White moves" in done.stdout
+    heard = (tmp_path / "heard").read_text("utf-8")
+    keys = re.findall(r'"key": "([a-z._]+)", "rule": "[^"]*", "reason"', heard)
+    mine, there = "referee.not_yours", "referee.not_here"
+    assert keys == [there, there, mine, mine, mine, "hexalma.no_action"]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_no_byte_tells_a_program_a_card_of_the_other_side(tmp_path: Path, seed: int) -> None:
+    """Knee Deep: no card that only the other's deck has, and that was never laid open."""
+    code = f"""
+import random
+seat = say(do="hello")["seat"]
+random.seed({seed} + seat)
+asks = [dict(do=it) for it in ("state", "legal", "position", "scene")]
+asks += [dict(do="legal", full=True), dict(do="view", seat=seat)]
+told = say(do="subscribe", to=asks)
+for moves in range(20):
+    while told["answers"][0]["seat"] != seat:
+        told = hear()
+    say(do="act", action=random.choice(told["answers"][1]["legal"]))
+    told = hear()
+"""
+    record, given = tmp_path / "game.json", list[str]()
+    for seat in (0, 1):
+        (tmp_path / str(seat)).mkdir()
+        given += ["--bot", f"{seat + 1}={program(tmp_path / str(seat), code)}"]
+    hexboard("play", "knee-deep", *given, "--seed", seed, "--record", record)
+    game = registry.find("knee-deep")
+    kept = TerminalGame(game, plain(game.board({})), {}, None, record)
+    position: Any = kept.match.position
+    decks = [set(part.split("=")[1].split("+")) for part in position.deck.split(";")]
+    shown = {position.card(card).id for pile in position.discards for card in pile}
+    for seat in (0, 1):
+        heard = (tmp_path / str(seat) / "heard").read_text("utf-8")
+        secret = decks[1 - seat] - decks[seat] - shown
+        assert secret
+        assert any(card in heard for card in decks[seat])
+        assert not [card for card in secret if re.search(rf"\b{card}\b", heard)]
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("sys.exit(3)", "Play for White from now on: its program has ended (status 3)."),
+        (
+            'while True: say(do="act", action="resign black")',
+            "Play for White from now on: its program was refused 100 moves in a row.",
+        ),
+    ],
+    ids=["it ends", "it is refused"],
+)
+def test_a_program_that_does_not_play_is_played_for(tmp_path: Path, code: str, says: str) -> None:
+    given = ("--bot", f"white={program(tmp_path, code)}")
+    done = hexboard("play", "hexalma", *given, input="b1-c1\nh1-g1\nquit\n")
+    assert done.returncode == 0, done.stderr
+    assert says in done.stdout
+    assert "White moves h1 to g1." in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("green=x", "No seat and program: green=x. Wanted is SEAT=COMMAND; the seats are Black, W"),
+        ("white", "No seat and program: white."),
+        ("white=", "No seat and program: white=."),
+        ("white=no-such-program", "The program cannot be started: no-such-program ("),
+        ("white='", "The program cannot be started: ' ("),
+    ],
+)
+def test_a_program_that_cannot_be_is_refused(given: str, says: str) -> None:
+    done = hexboard("play", "hexalma", "--bot", given)
+    assert done.returncode == 1
+    assert says in done.stderr
