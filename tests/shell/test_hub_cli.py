@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -194,11 +195,7 @@ def test_a_hall_that_plays_by_itself_starts_and_leaves_nothing_behind(
         "2 simulated boards play and tell a NATS server at nats://127.0.0.1:"
     )
     nats = re.findall(r"nats://\S+[0-9]", hub.said)[0]
-    children = [
-        int(pid)
-        for path in Path(f"/proc/{hub.process.pid}/task").glob("*/children")
-        for pid in path.read_text().split()
-    ]
+    children = children_of(hub)
     assert len(children) == 3
     server = Nats.__new__(Nats)
     server.url = nats
@@ -207,6 +204,23 @@ def test_a_hall_that_plays_by_itself_starts_and_leaves_nothing_behind(
     assert (code, "Traceback" in said) == (0, False)
     assert not [pid for pid in children if alive(pid)]
     assert not list(tmp_path.glob("hexboard-hall-*"))
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not shutil.which("setpriv"), reason="nothing here ties processes together")
+def test_boards_of_a_hall_that_is_killed_end_with_it(hubs: Callable[..., HubRunning]) -> None:
+    hub = hubs("--simulate", 2)
+    children = children_of(hub)
+    assert len(children) == 3
+    hub.process.kill()
+    hub.process.communicate()
+    eventually(lambda: not [pid for pid in children if alive(pid)])
+
+
+def children_of(hub: HubRunning) -> list[int]:
+    """The server and the boards."""
+    listed = Path(f"/proc/{hub.process.pid}/task").glob("*/children")
+    return [int(pid) for path in listed for pid in path.read_text().split()]
 
 
 @pytest.mark.long

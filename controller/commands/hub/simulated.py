@@ -65,7 +65,17 @@ def nats_server(folder: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
-    command = (program, "-js", "-sd", folder / "nats", "-a", "127.0.0.1", "-p", str(port))
+    command = (
+        *_tied(),
+        program,
+        "-js",
+        "-sd",
+        str(folder / "nats"),
+        "-a",
+        "127.0.0.1",
+        "-p",
+        str(port),
+    )
     with open(folder / "nats.log", "wb") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
     try:
@@ -96,11 +106,17 @@ def _board(folder: Path, number: int, game: str, of: HubSettings) -> "subprocess
     more = ("--speed", str(SPEED), "--port", "0", "--state", str(home / "state"))
     with open(home / "log.txt", "wb") as log:
         return subprocess.Popen(
-            [sys.executable, "-P", "-m", "hexboard", "--home", str(home), *words, *more],
+            [*_tied(), sys.executable, "-P", "-m", "hexboard", "--home", str(home), *words, *more],
             stdout=log,
             stderr=log,
             start_new_session=True,
         )
+
+
+def _tied() -> tuple[str, ...]:
+    """What has a process end when this one ends, even by `kill -9`, where there is such a thing."""
+    setpriv = shutil.which("setpriv")  # of Linux
+    return (setpriv, "--pdeathsig", "TERM") if setpriv else ()
 
 
 def _begun_anew(folder: Path, links: dict[str, str]) -> threading.Event:
