@@ -1,5 +1,6 @@
 """A slot's circuit board: its circuit is sound, it follows the board file, KiCad agrees."""
 
+import contextlib
 import csv
 import json
 import math
@@ -251,10 +252,12 @@ def test_a_board_that_it_does_not_fit_is_refused(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
-    folder = tmp_path_factory.mktemp("module")
-    result = hexboard(folder, "build", "hextraction-22", "--module", "-o", folder, "--json")
+    """As people say it: where to is not told, so it goes below the folder that they are in."""
+    home = tmp_path_factory.mktemp("module")
+    with contextlib.chdir(home):
+        result = hexboard(home, "build", "hextraction-22", "--module", "--json")
     assert result.exit_code == 0, result.output
-    return folder, json.loads(result.output)
+    return home / "hextraction-22-build" / "module", json.loads(result.output)
 
 
 @pytest.mark.long
@@ -263,6 +266,7 @@ def test_kicad_finds_no_error_and_ngspice_margins(written: tuple[Path, dict[str,
     assert found["electrical"] == found["open"] == []
     checked = found["kicad"]
     assert (checked["errors"], checked["unconnected"]) == (0, 0), checked["report"]
+    assert len(checked["files"]) == 7 + 2 + 1  # layers, drills, positions
     times, volts = found["times"], found["volts"]
     assert times["clean"]
     assert min(times[it] for it in ("setup", "hold", "edge", "pulse", "read", "latch")) >= 2, times

@@ -159,14 +159,17 @@ def plotted(path: Path) -> KicadReport:
     words = [PYTHON, str(script), str(path)]
     try:
         done = subprocess.run(words, capture_output=True, text=True, timeout=300)
-        told = json.loads(done.stdout.splitlines()[-1])
+        files = json.loads(done.stdout.splitlines()[-1])["files"]
     except (OSError, subprocess.TimeoutExpired, ValueError, IndexError) as error:
         raise BadText("module.kicad", why=f"{type(error).__name__}: {error}"[:200]) from error
+    gerbers = {f"{path.stem}-{name.replace('.', '_')}.gbr" for name in plotting.GERBERS}
+    if lacks := sorted(gerbers - {*files}):
+        raise BadText("module.kicad", why=", ".join(lacks))
     report = path.with_suffix(".drc.txt").read_text("utf-8")
     return KicadReport(
         errors=report.count("Severity: error"),
         unconnected=report.count("[unconnected_items]"),
         warnings=report.count("Severity: warning"),
         report=report,
-        files=tuple(told["files"]),
+        files=tuple(files),
     )

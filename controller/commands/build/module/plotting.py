@@ -22,7 +22,7 @@ def main(path: Path) -> None:
     pcbnew.WriteDRCReport(
         board, str(path.with_suffix(".drc.txt")), pcbnew.EDA_UNITS_MILLIMETRES, True
     )
-    folder = path.parent / "plots"
+    folder = (path.parent / "plots").resolve()  # KiCad takes another for one below the file's own
     folder.mkdir(exist_ok=True)
     control = pcbnew.PLOT_CONTROLLER(board)
     options = control.GetPlotOptions()
