@@ -60,8 +60,9 @@ EXTRAS = {
     "numpy": "vision.not_installed",
     "duckdb": "archive.not_installed",
     "nats": "queue.not_installed",
+    "build123d": "cad.not_installed",
 }
-"""Libraries that only a camera or an archive needs: not everybody has them."""
+"""Libraries that only a camera, an archive or a printer needs: not everybody has them."""
 OUR_MISTAKE = 70
 """The exit code of a crash (EX_SOFTWARE)."""
 

@@ -39,6 +39,11 @@ if TYPE_CHECKING:
     help="Only the circuit board of one slot, the same for all: netlist, board, parts; checked "
     "and plotted where KiCad is here, simulated where ngspice is.",
 )
+@click.option(
+    "--cad",
+    is_flag=True,
+    help="Only the parts that are printed, as STEP and STL (pip install 'hexboard[cad]').",
+)
 @click.option("--csv", "as_csv", is_flag=True, help="The bill as CSV.")
 @JSON
 @click.pass_obj
@@ -50,6 +55,7 @@ def build(
     power: bool,
     bill: bool,
     module: bool,
+    cad: bool,
     as_csv: bool,
     as_json: bool,
 ) -> None:
@@ -59,36 +65,38 @@ def build(
     from hexboard.board import find
     from hexboard.commands.build.tiers import tiered
 
-    _suit(output, power, bill, module, as_csv, as_json)
+    only = {"--power": power, "--bill": bill, "--module": module, "--cad": cad}
+    _suit(output, tuple(name for name, on in only.items() if on), as_csv, as_json)
     path = find(board, [home / "boards"])
     found = tiered(path, tier or "")
     if power:
         _power(home, found.board, found.plan, output, as_json)
         return
+    folder = output or Path(f"{found.board.name}-build")
     if module:
-        _module(found, output or Path(f"{found.board.name}-build") / "module", as_json)
+        _module(found, output or folder / "module", as_json)
+        return
+    if cad:
+        _cad(found, output or folder / "cad", as_json)
         return
     bills = _bills(home, path, found if tier else None)
     if bill:
         _tell(bills, as_csv, as_json)
     else:
-        folder = output or Path(f"{found.board.name}-build")
         _write(found, bills, folder, bool(tier))
 
 
-def _suit(
-    output: Path | None, power: bool, bill: bool, module: bool, as_csv: bool, as_json: bool
-) -> None:
+def _suit(output: Path | None, only: tuple[str, ...], as_csv: bool, as_json: bool) -> None:
     """Refuse options that do not go together."""
-    if power + bill + module > 1:
-        raise wrong("--power, --bill and --module exclude one another.")
-    if as_json and not (power or bill or module):
-        raise wrong("--json goes with --power, --bill or --module.")
-    if as_csv and not bill:
+    if len(only) > 1:
+        raise wrong("--power, --bill, --module and --cad exclude one another.")
+    if as_json and not only:
+        raise wrong("--json goes with --power, --bill, --module or --cad.")
+    if as_csv and only != ("--bill",):
         raise wrong("--csv goes with --bill.")
     if as_csv and as_json:
         raise wrong("--csv and --json exclude each other.")
-    if bill and output:
+    if only == ("--bill",) and output:
         raise wrong(
             "-o does not go with --bill: `hexboard build BOARD -o FOLDER` writes parts.csv."
         )
@@ -166,3 +174,12 @@ def _module(tier: "Tiered", folder: Path, as_json: bool) -> None:
     found = write(tier.board, tier.plan, folder)
     tell(as_json, msgspec.to_builtins(found), *map(say, told(found, folder)))
     sound(found)
+
+
+def _cad(tier: "Tiered", folder: Path, as_json: bool) -> None:
+    import msgspec
+
+    from hexboard.commands.build.cad.written import told, write
+
+    found = write(tier.board, tier.plan, folder)
+    tell(as_json, msgspec.to_builtins(found), *map(say, told(found, folder)))

@@ -6,6 +6,8 @@ from hexboard.board import Board, BuildEntry
 from hexboard.board.building import ROLLING, SlotEntry, cell_size, chord, fastest, reach
 
 SCHEMA = "hexboard/geometry-1"
+SILL_MM = 6.0
+"""How far a printed part reaches beyond its slots at the board's rim, where beams stand, mm."""
 
 
 class SlotPlace(Struct, frozen=True):
@@ -87,9 +89,11 @@ def _slots(board: Board, plan: BuildEntry) -> list[SlotPlace]:
     left = min(cell.x for cell in board.cells)
     top = max(cell.y for cell in board.cells)
     (wide, high), (bed_x, bed_y) = cell_size(board), plan.bed_mm
+    sills = 0 if plan.slot is None else 2 * SILL_MM
     found = []
     for cell in board.cells:
-        column, row = _strip(cell.x - left, bed_x - wide), _strip(top - cell.y, bed_y - high)
+        column = _strip(cell.x - left, bed_x - wide - sills)
+        row = _strip(top - cell.y, bed_y - high - sills)
         key = None if plan.slot is None else _key(board, plan.slot, cell.id)
         part, corners = f"{column}-{row}", board.corners(cell.id)
         found.append(SlotPlace(cell.id, cell.x, cell.y, part, corners, key))
@@ -98,7 +102,7 @@ def _slots(board: Board, plan: BuildEntry) -> list[SlotPlace]:
 
 def _strip(at: float, room: float) -> int:
     """Which part a middle lies in, from 1, where the middles of one part lie up to `room` apart."""
-    return 1 + int(at // (room + 0.001))
+    return 1 + int(at // (max(room, 0.0) + 0.001))
 
 
 def _key(board: Board, slot: SlotEntry, cell: str) -> tuple[float, float]:

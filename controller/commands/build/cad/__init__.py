@@ -1,0 +1,1 @@
+"""The parts of a board that are printed: what shape each is (pure), and how it becomes a file."""

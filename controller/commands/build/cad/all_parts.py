@@ -1,0 +1,23 @@
+"""Every part of a board that is printed."""
+
+from collections.abc import Iterator
+
+from hexboard.board import Board, BuildEntry
+from hexboard.commands.build.cad import frame, ring
+from hexboard.commands.build.cad.lengths import lengths, on_bed
+from hexboard.commands.build.cad.recipe import PrintedPart
+from hexboard.commands.build.geometry import geometry
+
+
+def all_parts(board: Board, plan: BuildEntry) -> tuple[PrintedPart, ...]:
+    """All of them. Raises `BadText` for what cannot be printed."""
+    found = tuple(_parts(board, plan))
+    on_bed(found, plan.bed_mm)
+    return found
+
+
+def _parts(board: Board, plan: BuildEntry) -> Iterator[PrintedPart]:
+    found = lengths(board, plan)
+    yield from frame.frames(found, geometry(board, plan))
+    yield ring.ring(found)
+    yield ring.collar(found)

@@ -1,0 +1,105 @@
+"""The pockets of beams: in the ribs between slots, and in posts along the board's rim.
+
+A beam has an LED on one side of a ball's way and a phototransistor on the other, alike in shape. In
+a rib there is room for neither where tiles touch: there each lies under the rib, looks upwards, and
+a light guide in a bore leads the light up. Where the gap between tiles has room for a post, the
+post holds the guide up to the beam's height.
+"""
+
+from collections.abc import Iterator
+
+from hexboard.commands.build.cad.lengths import LED_MM, LOOSE_MM, RIM_MM, Lengths
+from hexboard.commands.build.cad.recipe import Carved, Point, Prism, Solid, Stand
+from hexboard.commands.build.module.placing import HALF_BEAM_MM
+
+OUT_MM = 3.0
+"""How far outside its slot a beam at the rim lies: where the board file has its sensor."""
+SILL_MM = 5.6
+"""How far the rim's sill reaches out; beams at the rim stand on it."""
+POST_MM = (6.2, 11.5)
+"""Where a post at the rim stands, from the edge's middle: clear of a ball of 10 mm by 1.2 mm."""
+FRONT_MM, BODY_MM, FLANGE_MM = 0.6, 3.1, 1.0
+"""The wall in front of an LED, how long its body is, and how deep the room of its flange."""
+WIDER_MM = 0.45
+"""How much wider than the body, all round, its flange's room is."""
+OVER_MM = 1.6
+"""How far a post rises over its beam."""
+RECESS_MM = 2.4
+"""How deep an LED that looks up into a rib lies in the frame."""
+GUIDE_MM = (6.3, 9.4)
+"""Where a post between two slots stands; its guide looks out at its front."""
+
+
+def half_edge(found: Lengths) -> float:
+    """From the middle of a slot's edge to its corner."""
+    return found.board.pitch / 12**0.5
+
+
+def sill(found: Lengths, cell: str, edge: int) -> Prism:
+    """What a ball leaves a slot over, along an edge at the board's rim."""
+    stand = found.stand(cell, edge)
+    ends = [_end(found, cell, edge, side) for side in (1, -1)]
+    (left, left_out), (right, right_out) = ends
+    points = ((left, -1.0), (left_out, SILL_MM), (-right_out, SILL_MM), (-right, -1.0))
+    return Prism(tuple(stand.at(*it) for it in points), found.under, RIM_MM)
+
+
+def _end(found: Lengths, cell: str, edge: int, side: int) -> Point:
+    """How far a sill reaches towards one end of its edge, at the slot and at its outer side."""
+    beside = (edge - 1 - side) % 6 + 1  # to the left of who looks outwards is against the clock
+    half = half_edge(found) - LOOSE_MM
+    if found.board.neighbour(cell, beside) is None:
+        return half - 1.4, half - 1.4
+    return half - 0.6, half - SILL_MM / 3**0.5
+
+
+def rim_posts(stand: Stand, height: float) -> Iterator[Prism]:
+    """The two posts of a beam at the rim."""
+    for side in (1, -1):
+        near, far = (side * it for it in POST_MM)
+        out = OUT_MM - LED_MM / 2 - 1.1, OUT_MM + LED_MM / 2 + 1.1
+        yield stand.box((near, far), out, (RIM_MM - 1, height + OVER_MM))
+
+
+def rim_pockets(found: Lengths, stand: Stand, height: float) -> Iterator[Solid]:
+    """What is taken out of them: the beam's way, a bed for the LED that is open above, and a way
+    down for its leads."""
+    radius, top = LED_MM / 2 + 0.1, height + OVER_MM + 1
+    for side in (1, -1):
+        front = side * POST_MM[0]
+        body = front + side * FRONT_MM
+        flange = body + side * BODY_MM
+        back = flange + side * FLANGE_MM
+        yield stand.rod((front - side, body + side), OUT_MM, height, found.slot.pocket_mm / 2)
+        yield stand.rod((body, flange), OUT_MM, height, radius)
+        yield stand.box((body, flange), (OUT_MM - radius, OUT_MM + radius), (height, top))
+        wide = LED_MM / 2 + WIDER_MM
+        yield stand.box((flange, back), (OUT_MM - wide, OUT_MM + wide), (height - wide, top))
+        yield stand.box((flange, back), (OUT_MM - 1.4, OUT_MM + 1.4), (found.under - 1, height))
+
+
+def seam_posts(found: Lengths, stand: Stand, height: float) -> Iterator[Prism]:
+    """The two posts of a beam between two slots, where there is room."""
+    if not found.posts:
+        return
+    for side in (1, -1):
+        near, far = (side * it for it in GUIDE_MM)
+        out = found.post / 2
+        yield stand.box((near, far), (-out, out), (RIM_MM - 1, height + OVER_MM))
+
+
+def seam_pockets(found: Lengths, stand: Stand, height: float) -> Iterator[Solid]:
+    """The bores of its light guides, and the beds of LED and phototransistor under them."""
+    top = height + found.slot.pocket_mm / 2 if found.posts else RIM_MM + 1
+    for side in (1, -1):
+        along, low = side * HALF_BEAM_MM, found.under - 1
+        yield stand.bore(along, 0.0, (low, top), found.slot.pocket_mm / 2)
+        yield stand.bore(along, 0.0, (low, found.under + RECESS_MM), LED_MM / 2 + 0.1)
+
+
+def beam(found: Lengths, stand: Stand, height: float) -> Carved:
+    """LED and phototransistor of a beam at the rim as they lie in their posts, and the light
+    between them: what must be free."""
+    bodies = [*rim_pockets(found, stand, height)]
+    light = stand.rod((-POST_MM[0], POST_MM[0]), OUT_MM, height, found.slot.pocket_mm / 2)
+    return Carved((light, *bodies))

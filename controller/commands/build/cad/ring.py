@@ -1,0 +1,155 @@
+"""The light ring under a slot, and the collar that holds the slot's circuit board against it.
+
+The ring is a funnel for balls and a diffuser for lights: of white plastic, with a well over each
+light. It lies on the circuit board, and has a pocket for everything that stands on that.
+"""
+
+import math
+from collections.abc import Iterator
+
+from hexboard.commands.build.cad.frame import PEG_HIGH_MM, PEG_MM, pegs
+from hexboard.commands.build.cad.lengths import FREE_MM, LED_MM, ROOF_MM, Lengths, fall_angle
+from hexboard.commands.build.cad.recipe import (
+    Carved,
+    Cone,
+    PrintedPart,
+    Prism,
+    Rod,
+    Solid,
+    Stand,
+    hexagon,
+    turned,
+)
+from hexboard.commands.build.module.circuit import EDGES
+from hexboard.commands.build.module.placing import BODIES, HALF_BEAM_MM, SetPart
+
+STANDS_MM = {
+    "0603": 0.9,
+    "light": 0.9,
+    "sot23": 1.2,
+    "sot23-5": 1.5,
+    "tssop16": 1.2,
+    "plug": 1.7,
+    "feed": 1.7,
+    "led3": 1.7,
+}
+"""How high each shape of part stands over the circuit board; of wired ones, their solder."""
+NARROWER_MM = 1.6
+"""How much less than half the pitch the ring reaches."""
+NOTCH_MM = 2.3
+"""The radius that is free about an LED in a rib."""
+WELL_MM = (3.0, 1.3, 2.0)
+"""A light's well: half its width, how far it reaches inwards and outwards."""
+REED_MM = (15.0, 2.2)
+"""The pocket of a reed switch, or of what else feels that a tile lies there."""
+FLANGE_MM = 1.3
+"""How far the collar's flange reaches over the circuit board's hole."""
+
+
+def ring(found: Lengths) -> PrintedPart:
+    """The light ring of any slot, as it lies under one in the board's middle."""
+    stack = found.stack
+    across = found.board.pitch - 2 * NARROWER_MM
+    body = Prism(hexagon((0.0, 0.0), across), stack.board_top, stack.top)
+    adds: tuple[Solid, ...] = (body, *pegs(found, (0.0, 0.0), PEG_MM, PEG_HIGH_MM))
+    cuts: tuple[Solid, ...] = (
+        *_funnel(found),
+        *_notches(found),
+        *_wells(found),
+        *_seat(found),
+        *_pockets(found),
+    )
+    return PrintedPart("light-ring", Carved(adds, cuts), len(found.board.cells))
+
+
+def _funnel(found: Lengths) -> Iterator[Solid]:
+    stack = found.stack
+    over = stack.top + 0.5
+    reach = stack.reach + 0.5 / stack.slope
+    yield Cone(0.0, 0.0, stack.lip, over, stack.bore, reach)
+    yield Rod((0, 0, stack.board_top - 1), (0, 0, stack.lip + 0.01), stack.bore)
+    wide = stack.collar + FREE_MM / 2
+    yield Rod((0, 0, stack.board_top - 1), (0, 0, stack.socket), wide)
+
+
+def _notches(found: Lengths) -> Iterator[Rod]:
+    """Room for the LEDs of the beams in the six ribs."""
+    for edge in EDGES:
+        stand = Stand(*turned((found.board.pitch / 2, 0.0), found.angle(edge)), found.angle(edge))
+        for along in (-HALF_BEAM_MM, HALF_BEAM_MM):
+            high = found.stack.board_top - 1, found.stack.top + 1
+            yield stand.bore(along, 0.0, high, NOTCH_MM)
+
+
+def _wells(found: Lengths) -> Iterator[Prism]:
+    """A well over each light, closed above by a thin roof."""
+    here, (half, inwards, outwards) = found.board.cells[0], WELL_MM
+    for light in found.board.pixels:
+        if light.cell == here.id:
+            stand, out = _towards(light.x - here.x, light.y - here.y)
+            high = found.stack.board_top - 1, found.stack.funnel(out - inwards) - ROOF_MM
+            yield stand.box((-half, half), (out - inwards, out + outwards), high)
+
+
+def _seat(found: Lengths) -> Iterator[Prism]:
+    """The pocket of what feels a tile, where the board file has it."""
+    here, (long, wide) = found.board.cells[0], REED_MM
+    for it in found.board.sensors:
+        if it.kind == "seat" and it.place == here.id:
+            stand, out = _towards(it.x - here.x, it.y - here.y)
+            bounds = out - wide / 2, out + wide / 2
+            high = found.stack.board_top - 1, found.stack.funnel(bounds[0]) - ROOF_MM
+            yield stand.box((-long / 2, long / 2), bounds, high)
+
+
+def _towards(x: float, y: float) -> tuple[Stand, float]:
+    """The slot's middle, looking at a point, and how far away that is."""
+    return Stand(0.0, 0.0, math.degrees(math.atan2(y, x))), math.hypot(x, y)
+
+
+def _pockets(found: Lengths) -> Iterator[Prism]:
+    """Room for what stands on the circuit board."""
+    if found.module is None:
+        return
+    for it in found.module.parts:
+        if not it.below or it.part.body in ("plug", "led3"):
+            yield _pocket(found, it)
+
+
+def _pocket(found: Lengths, it: SetPart) -> Prism:
+    """Around its pads; from a beam's, which hang on their leads, out to the rim."""
+    low = found.stack.board_top - 1
+    high = found.stack.board_top + STANDS_MM[it.part.body] + FREE_MM
+    lands = BODIES[it.part.body]
+    x = max(abs(land.x) + land.wide / 2 for land in lands) + FREE_MM
+    y = max(abs(land.y) + land.high / 2 for land in lands) + FREE_MM
+    if it.part.body == "led3" and not it.below:
+        stand, out = Stand(0.0, 0.0, it.turned + 90), 0.0
+        along = turned((it.x, it.y), -stand.degrees)
+        out = along[0] - y
+        return stand.box((along[1] - x, along[1] + x), (out, found.board.pitch), (low, high))
+    stand = Stand(it.x, it.y, it.turned)
+    return stand.box((-y, y), (-x, x), (low, high))
+
+
+def collar(found: Lengths) -> PrintedPart:
+    """What goes from below through the circuit board's hole into the ring, and holds it there."""
+    stack = found.stack
+    flange = stack.collar + FREE_MM + FLANGE_MM - 0.3
+    wide = Rod((0, 0, stack.bottom), (0, 0, stack.board_low), flange)
+    tube = Rod((0, 0, stack.board_low - 1), (0, 0, stack.socket - 0.1), stack.collar)
+    way = Rod((0, 0, stack.bottom - 1), (0, 0, stack.socket), stack.way)
+    deep = stack.bore - stack.way
+    mouth = Cone(0, 0, stack.socket - deep - 0.1, stack.socket, stack.way, stack.bore + 0.1)
+    cuts: list[Solid] = [way, mouth]
+    fall = found.plan.beams.get("fall")
+    if fall is not None and found.module is not None:
+        cuts.append(window(found, fall))
+    return PrintedPart("collar", Carved((wide, tube), tuple(cuts)), len(found.board.cells))
+
+
+def window(found: Lengths, fall: float) -> Rod:
+    """The way of the light under a slot, through the collar."""
+    assert found.module is not None
+    stand = Stand(0.0, 0.0, fall_angle(found.module) - 90)
+    return stand.rod((-20.0, 20.0), 0.0, fall, LED_MM / 2 + 0.1)

@@ -1,0 +1,97 @@
+"""The printed parts of a board, written: each as STEP where it sits in the board, and as STL as it
+lies on the bed; and a table of them."""
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+from msgspec import Struct
+
+from hexboard.board import Board, BuildEntry
+from hexboard.board.building import mm
+from hexboard.commands.build.cad.all_parts import all_parts
+from hexboard.commands.build.cad.lengths import lengths
+from hexboard.commands.build.cad.recipe import PrintedPart
+from hexboard.commands.build.cad.times import MARGIN, BeamPass, passes
+from hexboard.words import Message, message
+from hexboard.words.errors import BadText
+
+
+class PartFound(Struct, frozen=True):
+    """A part as it was written."""
+
+    name: str
+    count: int
+    size_mm: tuple[float, float, float]
+    """As it lies on the bed."""
+    volume_cm3: float
+
+
+class CadFound(Struct, frozen=True):
+    """What was written of a board."""
+
+    board: str
+    bed_mm: tuple[float, float]
+    parts: tuple[PartFound, ...]
+    passes: tuple[BeamPass, ...]
+    gap_mm: float
+    """Between tiles."""
+    post_mm: float
+    """How wide it must be for posts of beams between slots."""
+
+
+def write(board: Board, plan: BuildEntry, folder: Path) -> CadFound:
+    """Write all parts into a folder. Raises `BadText`, and `ModuleNotFoundError` without
+    build123d."""
+    parts, times = all_parts(board, plan), passes(board, plan)
+    measured = lengths(board, plan)
+    found = tuple(_written(part, folder) for part in parts)
+    (folder / "printed.csv").write_text(_table(found), "utf-8")
+    gaps = measured.gap, round(measured.least_gap, 2)
+    return CadFound(board.name, plan.bed_mm, found, times, *gaps)
+
+
+def _written(part: PrintedPart, folder: Path) -> PartFound:
+    solids = _solids()
+    folder.mkdir(parents=True, exist_ok=True)
+    sits, lies = solids.both(part)
+    solids.step(sits, folder / f"{part.name}.step")
+    x, y, z = solids.stl(lies, folder / f"{part.name}.stl")
+    return PartFound(part.name, part.count, (x, y, z), round(sits.volume / 1000, 2))
+
+
+def _solids() -> ModuleType:
+    """What makes solids: only here is it needed that build123d is installed, and starts."""
+    try:
+        from hexboard.commands.build.cad import solids
+    except ModuleNotFoundError:
+        raise
+    except ImportError as error:
+        raise BadText("cad.no_kernel", why=str(error)) from error
+    return solids
+
+
+def _table(parts: tuple[PartFound, ...]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["part", "count", "x_mm", "y_mm", "z_mm", "volume_cm3"])
+    writer.writerows((it.name, it.count, *it.size_mm, it.volume_cm3) for it in parts)
+    return text.getvalue()
+
+
+def told(found: CadFound, folder: Path) -> Iterator[Message]:
+    """The figures as sentences."""
+    for it in found.parts:
+        x, y, z = map(mm, it.size_mm)
+        yield message("cad.part", name=it.name, count=it.count, x=x, y=y, z=z)
+    bed = f"{mm(found.bed_mm[0])} × {mm(found.bed_mm[1])}"
+    count = sum(it.count for it in found.parts)
+    yield message("cad.wrote", files=len(found.parts), count=count, bed=bed, folder=str(folder))
+    if found.passes:
+        least = min(found.passes, key=lambda it: it.looks)
+        looks, dark, margin = f"{least.looks:g}", mm(least.dark_us / 1000), f"{MARGIN:g}"
+        yield message("cad.passes", kind=least.kind, dark=dark, looks=looks, margin=margin)
+    if found.gap_mm < found.post_mm and any(it.kind == "edge" for it in found.passes):
+        yield message("cad.no_posts", gap=mm(found.gap_mm), least=mm(found.post_mm))

@@ -1,0 +1,452 @@
+"""`hexboard build --cad`: parts that can be printed, follow the board file, and fit one another.
+
+Solids are read and cut by foreign programs: trimesh and manifold3d. The tile and the ball are those
+of the rules: a base 46 mm across from -5 to 0, with a notch of 12.7 × 5 × 3 mm, 50 mm across above;
+balls of 10 mm.
+"""
+
+import csv
+import json
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hexboard.board import Board, BuildEntry, find, load_plan
+from hexboard.commands.build.cad.all_parts import all_parts
+from hexboard.commands.build.cad.frame import rims
+from hexboard.commands.build.cad.lengths import Lengths, lengths
+from hexboard.commands.build.cad.outline import inset, outline
+from hexboard.commands.build.cad.recipe import (
+    Carved,
+    Cone,
+    MovedSolid,
+    PrintedPart,
+    Prism,
+    Rod,
+    Spot,
+    Stand,
+    extent,
+    size,
+    turned,
+)
+from hexboard.commands.build.cad.times import passes
+from hexboard.commands.build.module.placing import BODIES, ModulePlan, SetPart
+from hexboard.commands.cli import main
+
+OURS = find("hextraction-22").read_text("utf-8")
+HIGH_MM = {
+    "0603": 0.9,
+    "light": 0.84,
+    "sot23": 1.12,
+    "sot23-5": 1.45,
+    "tssop16": 1.2,
+    "plug": 1.5,
+    "feed": 1.5,
+    "led3": 1.5,
+}
+"""How high parts are by their data sheets; of what hangs on wires, its solder."""
+BALL_MM = 10.0
+"""The larger ball of the rules."""
+
+
+def hexboard(home: Path, *words: object) -> Result:
+    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
+
+
+def changed(old: str, new: str) -> str:
+    assert OURS.count(old) == 1, old
+    return OURS.replace(old, new)
+
+
+def planned(folder: Path, text: str = OURS) -> tuple[Board, BuildEntry]:
+    path = folder / f"{len([*folder.iterdir()])}.toml"
+    path.write_text(text, "utf-8")
+    return load_plan(path)
+
+
+def named(parts: tuple[PrintedPart, ...], name: str) -> PrintedPart:
+    return next(it for it in parts if it.name == name)
+
+
+# ------------------------------------------------------------------------------- every day
+
+
+def test_shapes_are_as_large_as_they_are_described() -> None:
+    block = Prism(((0, 0), (4, 0), (4, 3), (0, 3)), 1, 6)
+    assert size(block) == (4, 3, 5)
+    assert size(Rod((0, 0, 0), (10, 0, 0), 2)) == pytest.approx((10, 4, 4))
+    assert size(Cone(0, 0, 0, 5, 3, 1)) == (6, 6, 5)
+    low, high = extent(MovedSolid(block, about_x=90, by=(1, 0, 0)))
+    assert low == pytest.approx((1, -6, 0))
+    assert high == pytest.approx((5, -1, 3))
+    assert size(MovedSolid(block, about_z=90)) == pytest.approx((3, 4, 5))
+    assert size(Carved((block, Rod((2, 2, 0), (2, 2, 9), 1)), (block,))) == (4, 3, 9)
+
+
+def test_an_outline_goes_round_hexagons_that_touch(tmp_path: Path) -> None:
+    """Two hexagons of 50 mm side by side have ten corners; 1 mm inside they are 98 mm high."""
+    board, _ = planned(tmp_path)
+    found = outline([board.corners("A1"), board.corners("A2")])
+    ys = [y for _, y in inset(found, 1.0)]
+    assert len(found) == 10
+    assert max(ys) - min(ys) == pytest.approx(98, abs=0.01)
+
+
+def test_a_ball_is_over_each_beam_for_many_looks(tmp_path: Path) -> None:
+    """By hand: 1,043 mm/s after 300 mm of 15 degrees at 5/7 of gravity; a beam 2 mm wide 5 mm up
+    meets 9.497 mm of a ball of 9.525; 25.36 mm lower that ball has 1,259 mm/s, and 2.25 mm beside
+    the middle it is 8.395 mm long. Docs: the longest look takes 0.1 ms."""
+    found = {it.kind: it for it in passes(*planned(tmp_path))}
+    assert {*found} == {"gate", "edge", "exit", "throat", "fall"}
+    assert found["edge"].speed == pytest.approx(1043, abs=2)
+    assert found["edge"].dark_us == pytest.approx(7497 / 1.043, rel=0.005)
+    assert found["fall"].speed == pytest.approx(1259, abs=2)
+    assert found["fall"].dark_us == pytest.approx(6395 / 1.259, rel=0.005)
+    assert all(it.looks == pytest.approx(it.dark_us / 100, abs=0.1) for it in found.values())
+    assert min(it.looks for it in found.values()) >= 3
+
+
+BAD = [
+    (
+        changed("bed_mm = [220, 220]", "bed_mm = [60, 55]"),
+        "mm, the printer's bed 60 × 55 mm (bed_mm)",
+    ),
+    (
+        changed("fall = -20.0", "fall = -17.5"),
+        "lies at -17.5 mm, the slot's circuit board reaches down to -17.21 mm: the beam must lie "
+        "at -18.71 mm or lower",
+    ),
+    (
+        changed("ball_mm = 9.525", "ball_mm = 15.0"),
+        "a funnel of 19 mm; a ball of 15 mm needs a way down of 19.5 mm",
+    ),
+    (
+        changed("\nexit = 5.0", "\nexit = 10.0"),
+        "A beam “exit” at 10 mm is hidden for 161 µs as the fastest ball passes; the firmware's "
+        "longest look is 100 µs, and three of them are 300 µs",
+    ),
+    (changed("bed_mm = [220, 220]", "bed_mm = [50, 50]"), "not even one fits"),
+    (changed("pocket_mm = 2.0", "pocket_mm = 2.4"), "a pocket of 2.4 mm goes through the rib"),
+    (changed("pitch_mm = 50.0", "pitch_mm = 49.0"), "the slots are only 49 mm apart"),
+    (find("hexhex-5").read_text("utf-8"), "it has plain cells"),
+]
+
+
+@pytest.mark.parametrize(("text", "says"), BAD, ids=[says[:40] for _, says in BAD])
+def test_what_cannot_be_printed_is_refused_with_numbers(
+    tmp_path: Path, text: str, says: str
+) -> None:
+    text = text.replace('name = "hexhex-5"', 'name = "it"')
+    path = tmp_path / "it.toml"
+    path.write_text(text, "utf-8")
+    result = hexboard(tmp_path, "build", path, "--cad", "-o", tmp_path / "out")
+    assert result.exit_code == 1
+    assert says in result.output
+    assert not [*tmp_path.glob("out/*")]
+
+
+def test_without_the_library_one_sentence_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "build123d", None)
+    monkeypatch.delitem(sys.modules, "hexboard.commands.build.cad.solids", raising=False)
+    monkeypatch.delattr("hexboard.commands.build.cad.solids", raising=False)
+    result = hexboard(tmp_path, "build", "hextraction-22", "--cad", "-o", tmp_path / "out")
+    assert result.exit_code == 1
+    assert "pip install 'hexboard[cad]'" in result.output
+    assert len(result.output.splitlines()) == 1
+
+
+def test_parts_follow_the_pitch(tmp_path: Path) -> None:
+    """The plate of E1 to E3 is three slots long, less 0.1 mm at each end, at any pitch; the ring
+    3.2 mm less than a slot. Tiles that lie 4 mm apart leave room for posts of 3.2 mm."""
+    for pitch in (50.0, 54.0):
+        board, plan = planned(tmp_path, changed("pitch_mm = 50.0", f"pitch_mm = {pitch}"))
+        parts = all_parts(board, plan)
+        body: Any = named(parts, "frame-2-1").shape
+        assert size(body.adds[0].adds[0])[1] == pytest.approx(3 * pitch - 0.2, abs=0.01)
+        assert lengths(board, plan).posts == (pitch == 54.0)
+        across = size(named(parts, "light-ring").shape)[1]
+        assert across == pytest.approx(pitch - 3.2, abs=0.01)
+
+
+# ---------------------------------------------------------------------- solids: minutes
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """All parts of our board, and what is told of them."""
+    folder = tmp_path_factory.mktemp("parts")
+    result = hexboard(folder, "build", "hextraction-22", "--cad", "--json", "-o", folder / "out")
+    assert result.exit_code == 0, result.output
+    return folder / "out", json.loads(result.output)
+
+
+def mesh(shape: Any) -> Any:
+    """A recipe as a mesh of trimesh, where it sits in the board."""
+    import trimesh
+
+    from hexboard.commands.build.cad.solids import made
+
+    points, faces = made(shape).tessellate(0.02, 0.3)
+    found = trimesh.Trimesh([(it.X, it.Y, it.Z) for it in points], faces)
+    found.merge_vertices()
+    assert found.is_volume
+    return found
+
+
+def prism(points: Any, low: float, high: float) -> Any:
+    """A prism over a convex polygon."""
+    import trimesh
+
+    corners = [(x, y, z) for x, y in points for z in (low, high)]
+    return trimesh.convex.convex_hull(corners)
+
+
+def hexagon(x: float, y: float, across: float) -> list[tuple[float, float]]:
+    size, turns = across / math.sqrt(3), [math.radians(60 * k) for k in range(6)]
+    return [(x + size * math.cos(t), y + size * math.sin(t)) for t in turns]
+
+
+def cut(one: Any, other: Any) -> float:
+    """How much two solids have in common, mm³."""
+    import numpy as np
+    import trimesh
+
+    found = trimesh.boolean.intersection([one, other], engine="manifold").triangles
+    if not len(found):
+        return 0.0
+    a, b, c = found[:, 0], found[:, 1], found[:, 2]
+    return abs(float((a * np.cross(b, c)).sum())) / 6
+
+
+def seen(solid: Any, start: Spot, way: Spot, far: float = 40.0) -> float:
+    """How far one sees in a direction until a solid is there, mm."""
+    import trimesh
+
+    ends = [[s + t * w for s, w in zip(start, way, strict=True)] for t in (0, far)]
+    beam = trimesh.creation.cylinder(0.05, segment=ends)
+    hit = trimesh.boolean.intersection([solid, beam], engine="manifold").vertices
+    return min((float((it - start) @ way) for it in hit), default=far)
+
+
+def there(solid: Any, spot: Spot) -> bool:
+    """Whether a solid is at a place."""
+    return seen(solid, spot, (0.0, 0.0, 1.0), 0.1) < 0.1
+
+
+def tile(x: float, y: float, pitch: float = 50.0) -> Any:
+    """The envelope of a tile in a slot whose key lies at edge 4, a hair above the ledge. On a wider
+    board its notch is as much deeper as the key stands further out."""
+    import trimesh
+
+    deep = 5.0 + (pitch - 50.0) / 2
+    notch = trimesh.creation.box((12.7, deep, 3.0), moved(x, y - 23 + deep / 2, -3.49))
+    base = trimesh.boolean.difference([prism(hexagon(x, y, 46), -4.99, 0.1), notch])
+    return trimesh.boolean.union([base, prism(hexagon(x, y, 50), 0.0, 10.0)])
+
+
+def rolled(start: tuple[float, float], end: tuple[float, float], z: float) -> Any:
+    """The way of a ball from one place to another."""
+    import trimesh
+
+    ball = trimesh.creation.icosphere(3, BALL_MM / 2).vertices
+    spots = [(x + dx, y + dy, z + dz) for x, y in (start, end) for dx, dy, dz in ball]
+    return trimesh.convex.convex_hull(spots)
+
+
+@pytest.mark.long
+def test_every_part_is_watertight_one_piece_and_on_the_bed(
+    written: tuple[Path, dict[str, Any]],
+) -> None:
+    import trimesh
+
+    folder, told = written
+    names = {it["name"] for it in told["parts"]}
+    assert {it.stem for it in folder.glob("*.stl")} == names
+    assert {it.stem for it in folder.glob("*.step")} == names
+    table = {
+        it["part"]: it
+        for it in csv.DictReader((folder / "printed.csv").read_text("utf-8").splitlines())
+    }
+    for it in told["parts"]:
+        found = trimesh.load(folder / f"{it['name']}.stl")
+        assert found.is_watertight, it
+        assert found.is_volume, it
+        assert len(found.split()) == 1, it
+        assert found.bounds[0][2] == pytest.approx(0, abs=1e-4)
+        assert max(found.extents[:2]) <= 220, it
+        assert found.extents == pytest.approx(it["size_mm"], abs=0.1)
+        assert found.volume / 1000 == pytest.approx(it["volume_cm3"], rel=0.02, abs=0.01)
+        assert float(table[it["name"]]["volume_cm3"]) == it["volume_cm3"]
+        step = (folder / f"{it['name']}.step").read_text("utf-8")
+        assert step.startswith("ISO-10303-21;")
+        assert step.count("MANIFOLD_SOLID_BREP") == 1
+
+
+def framed(board: Board, plan: BuildEntry) -> Iterator[tuple[PrintedPart, list[str]]]:
+    """Each part of the frame, and the slots whose middles lie over it."""
+    for part in all_parts(board, plan):
+        if part.name.startswith("frame-"):
+            (left, low, _), (right, high, _) = extent(part.shape)
+            over = [it.id for it in board.cells if left < it.x < right and low < it.y < high]
+            yield part, over
+
+
+@pytest.mark.long
+def test_a_tile_lies_in_every_slot_and_a_ball_leaves_it_everywhere(tmp_path: Path) -> None:
+    board, plan = planned(tmp_path)
+    found = lengths(board, plan)
+    for part, over in framed(board, plan):
+        solid = mesh(part.shape)
+        for cell in over:
+            here = board.cell[cell]
+            assert cut(solid, tile(here.x, here.y)) < 0.01, cell
+            for edge in range(1, 7):  # its lowest point 0.6 mm up, 1 mm to either side
+                stand = found.stand(cell, edge)
+                for aside in (-1.0, 1.0):
+                    way = rolled(stand.at(aside, -8), stand.at(aside, 12), 0.6 + BALL_MM / 2)
+                    assert cut(solid, way) < 0.01, (cell, edge)
+
+
+@pytest.mark.long
+def test_a_tile_that_does_not_find_the_key_does_not_lie_in_the_slot(tmp_path: Path) -> None:
+    board, plan = planned(tmp_path)
+    part = named(all_parts(board, plan), "frame-2-2")
+    here = board.cell["E4"]
+    turned = prism(hexagon(here.x, here.y, 46), -4.99, 0)
+    key = cut(
+        mesh(part.shape), turned
+    )  # 11.7 wide, 4.75 less the quarter of a millimetre at the side
+    assert key == pytest.approx(11.7 * 4.5 * 2.49, rel=0.02)
+
+
+def boards(found: Lengths, module: ModulePlan) -> Iterator[Any]:
+    """A slot's circuit board about the slot's middle, and what stands on it, as blocks; beams' LEDs
+    in ribs reach up to the frame, what hangs under it down."""
+    import trimesh
+
+    stack = found.stack
+    plate = prism(module.outline, stack.board_low, stack.board_top - 0.01)
+    hole = trimesh.creation.cylinder(module.hole, 20, transform=moved(0, 0, stack.board_low))
+    yield trimesh.boolean.difference([plate, hole])
+    for it in module.parts:
+        lands = BODIES[it.part.body]
+        x = 2 * max(abs(land.x) + land.wide / 2 for land in lands)
+        y = 2 * max(abs(land.y) + land.high / 2 for land in lands)
+        high = HIGH_MM[it.part.body]
+        if it.part.body == "plug":  # JST PH, standing: 15.9 × 4.5 × 6 mm, under the board
+            yield block(it, (15.9, 4.5, 6.0), stack.board_low - 3)
+        if not it.below or it.part.body == "plug":
+            yield block(it, (x, y, high), stack.board_top + high / 2)
+
+
+def block(it: SetPart, sizes: tuple[float, float, float], z: float) -> Any:
+    """A block in a part's place."""
+    import trimesh
+
+    turn = trimesh.transformations.rotation_matrix(math.radians(it.turned), (0, 0, 1))
+    return trimesh.creation.box(sizes, moved(it.x, it.y, z) @ turn)
+
+
+def moved(x: float, y: float, z: float) -> Any:
+    import trimesh
+
+    return trimesh.transformations.translation_matrix((x, y, z))
+
+
+@pytest.mark.long
+def test_frame_ring_circuit_board_and_collar_are_in_nobodys_place(tmp_path: Path) -> None:
+    """Of a slot in the middle, with the circuit boards and rings of its six neighbours."""
+    import trimesh
+
+    board, plan = planned(tmp_path)
+    found, parts = lengths(board, plan), all_parts(board, plan)
+    assert found.module is not None
+    ring, collar = (mesh(named(parts, name).shape) for name in ("light-ring", "collar"))
+    assert cut(ring, collar) < 0.01
+    for it in boards(found, found.module):
+        assert cut(ring, it) < 0.01
+        assert cut(collar, it) < 0.01
+    middle = board.cell["C2"]
+    for edge in range(1, 7):
+        near = board.neighbour("C2", edge)
+        assert near is not None
+        x, y = board.cell[near].x - middle.x, board.cell[near].y - middle.y
+        for it in boards(found, found.module):
+            it.apply_translation((x, y, 0))
+            assert cut(ring, it) < 0.01, edge
+            assert cut(collar, it) < 0.01, edge
+        beside = ring.copy()
+        beside.apply_translation((x, y, 0))
+        assert cut(ring, beside) < 0.01
+    frame = mesh(named(parts, "frame-1-1").shape)
+    ring.apply_translation((middle.x, middle.y, 0))
+    assert cut(frame, ring) < 0.01
+    ring.apply_translation((0, 0, 1))  # it does touch
+    assert cut(frame, ring) > 100
+    down = trimesh.creation.cylinder(BALL_MM / 2 + 1.9, 40, transform=moved(0, 0, -15))
+    assert cut(collar, down) < 0.01
+
+
+@pytest.mark.long
+def test_a_ball_that_lies_in_the_funnel_rolls_down(tmp_path: Path) -> None:
+    """Wherever a ball lies in an empty slot, the funnel under it is steeper than the board."""
+    board, plan = planned(tmp_path)
+    ring = mesh(named(all_parts(board, plan), "light-ring").shape)
+    most = 46.5 / math.sqrt(3) - 3 / math.cos(math.pi / 6) - BALL_MM / 2 / math.sin(math.pi / 3)
+    for turn in range(0, 360, 15):
+        x, y = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+        places: list[Spot] = [(out * x, out * y, 5.0) for out in (most, most - 1)]
+        far = [seen(ring, it, (0.0, 0.0, -1.0)) for it in places]
+        steep = math.degrees(math.atan(far[1] - far[0]))
+        assert steep > plan.tilt_deg + 5, turn
+
+
+@pytest.mark.long
+def test_a_beams_light_passes_between_its_posts_at_its_height(tmp_path: Path) -> None:
+    """With another height in the file the pockets lie there; with no sensor there are no posts."""
+    texts = {5.0: OURS, 6.5: changed("\nexit = 5.0", "\nexit = 6.5")}
+    for height, text in texts.items():
+        board, plan = planned(tmp_path, text)
+        solid = mesh(named(all_parts(board, plan), "frame-2-2").shape)
+        stand = lengths(board, plan).stand("E4", 3)
+        assert free(solid, stand, height) > 10.0  # to the back of the LED's bed
+        assert free(solid, stand, height - 1.3) == pytest.approx(6.2, abs=0.05)
+        assert free(solid, stand, height + 1.3) == pytest.approx(6.2, abs=0.05)
+    gone = [f'"{cell}-{edge}"' for cell, edge in board.exits if (cell, edge) != ("E4", 3)]
+    text = changed('kind = "exit"', f'kind = "exit"\nat = [{", ".join(gone)}]')
+    board, plan = planned(tmp_path, text)
+    solid = mesh(named(all_parts(board, plan), "frame-2-2").shape)
+    stand = lengths(board, plan).stand("E4", 3)
+    assert not there(solid, stand.spot(6.5, 1.0, 2.0))
+    other = lengths(board, plan).stand("E4", 4)
+    assert there(solid, other.spot(6.5, 1.0, 2.0))
+
+
+def free(solid: Any, stand: Stand, z: float) -> float:
+    """How far one sees along a rim, 3 mm outside a slot, from the middle of its edge, mm."""
+    dx, dy = turned((0.0, 1.0), stand.degrees)
+    return seen(solid, stand.spot(0, 3, z), (dx, dy, 0.0))
+
+
+@pytest.mark.long
+def test_where_tiles_leave_room_posts_stand_between_them(tmp_path: Path) -> None:
+    """At a pitch of 54 mm: posts as high as the beam and its guide, clear of tiles and balls."""
+    board, plan = planned(tmp_path, changed("pitch_mm = 50.0", "pitch_mm = 54.0"))
+    found = lengths(board, plan)
+    part = named(all_parts(board, plan), "frame-2-1")
+    solid, stand = mesh(part.shape), found.stand("E1", 4)
+    assert all(there(solid, stand.spot(along, 0.0, 4.0)) for along in (-9.0, 9.0))
+    assert not there(solid, stand.spot(7.0, 0.0, 4.0))  # the guide's bore
+    for cell in ("E1", "E2", "E3"):
+        here = board.cell[cell]
+        assert cut(solid, tile(here.x, here.y, 54.0)) < 0.01
+    way = rolled(stand.at(0, -10), stand.at(0, 10), 0.6 + BALL_MM / 2)
+    assert cut(solid, way) < 0.01
+    assert [*rims(found, ["E1"])] == [("E1", 1), ("E1", 2), ("E1", 3)]
