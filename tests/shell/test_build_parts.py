@@ -450,3 +450,104 @@ def test_where_tiles_leave_room_posts_stand_between_them(tmp_path: Path) -> None
     way = rolled(stand.at(0, -10), stand.at(0, 10), 0.6 + BALL_MM / 2)
     assert cut(solid, way) < 0.01
     assert [*rims(found, ["E1"])] == [("E1", 1), ("E1", 2), ("E1", 3)]
+
+
+# ------------------------------------------------------------------- what hangs on the frame
+
+
+@pytest.fixture(scope="module")
+def ours() -> dict[str, Any]:
+    """Every part of our board where it sits, as a mesh."""
+    return {it.name: mesh(it.shape) for it in all_parts(*load_plan(find("hextraction-22")))}
+
+
+@pytest.mark.long
+def test_what_hangs_on_the_frame_lies_in_nobodys_place(
+    tmp_path: Path, ours: dict[str, Any]
+) -> None:
+    """Neither in the frame's, nor in that of a circuit board or ring, nor in one another's."""
+    board, plan = planned(tmp_path)
+    found = lengths(board, plan)
+    assert found.module is not None
+    hanging = {name: it for name, it in ours.items() if name.split("-")[0] in HANGS}
+    assert len(hanging) == 8
+    for name, solid in hanging.items():
+        for other, it in ours.items():
+            if other.startswith("frame") or (other in hanging and other != name):
+                assert cut(solid, it) < 0.01, (name, other)
+        for cell in board.cells:
+            away = math.dist((cell.x, cell.y), solid.bounds.mean(axis=0)[:2])
+            for it in (*boards(found, found.module), ours["light-ring"]) if away < 90 else ():
+                assert cut(solid, at(it, cell.x, cell.y)) < 0.01, (name, cell.id)
+
+
+HANGS = ("ramp", "zone", "foot")
+
+
+def at(solid: Any, x: float, y: float) -> Any:
+    found = solid.copy()
+    found.apply_translation((x, y, 0))
+    return found
+
+
+@pytest.mark.long
+def test_a_ball_rolls_down_every_lane_into_its_slot(tmp_path: Path, ours: dict[str, Any]) -> None:
+    """Straight down from where it is loaded, then through the middle of the slot's edge: beside a
+    slot the lane turns 16.67 mm above the slot's middle. Its beam sees it lie there."""
+    board, _ = planned(tmp_path)
+    for lane in board.ramps:
+        here, (x, y) = board.cell[lane.cell], board.lane_point(lane)
+        assert (x - here.x, y - here.y) == pytest.approx(
+            {6: (-28.87, 50), 1: (0, 50), 2: (28.87, 50)}[lane.edge], abs=0.01
+        )
+        turn = here.y + (16.67 if lane.edge != 1 else 40)
+        z = 0.72 + BALL_MM / 2
+        ways = (rolled((x, y + 4), (x, turn), z), rolled((x, turn), (here.x, here.y), z))
+        for name in (f"ramp-{lane.cell}", "frame-1-1", "frame-2-1"):
+            assert all(cut(ours[name], way) < 0.01 for way in ways), (lane.id, name)
+        beam = [seen(ours[f"ramp-{lane.cell}"], (x, y, 5.0), (dx, 0, 0)) for dx in (-1, 1)]
+        assert min(beam) > 10
+        low = seen(ours[f"ramp-{lane.cell}"], (x, y, 5.0), (0, 0, -1))
+        assert low == pytest.approx(5 - 0.7, abs=0.01)
+
+
+@pytest.mark.long
+def test_a_ball_comes_from_every_throat_to_the_beam_of_its_end_zone(
+    tmp_path: Path, ours: dict[str, Any]
+) -> None:
+    """Along walls of 16 degrees it rolls to the middle, under no sill; the ball of 9.525 mm lies
+    where the board file has the sensor, 10 mm down."""
+    board, _ = planned(tmp_path)
+    for zone in board.zones:
+        tray, (x, y) = ours[f"zone-{zone.id}"], board.zone_point(zone)
+        z = -10 - 9.525 / 2 + BALL_MM / 2 + 0.01
+        steep = math.radians(16)
+        lies = y + (BALL_MM - 9.525) / 2 / math.cos(steep) + 0.02
+        for side in (-1, 1):
+            entry = x + side * 26.0, lies + 26.0 * math.tan(steep)
+            for name in (f"zone-{zone.id}", "frame-1-2", "frame-1-1", "frame-2-2"):
+                assert cut(ours[name], rolled(entry, (x, lies), z)) < 0.01, name
+                over = board.edge_point(zone.cell, 4 - side, 12.6)
+                assert cut(ours[name], rolled(over, entry, z)) < 0.01, name
+        far = {dy: seen(tray, (x, y, -10.0), (0, dy, 0)) for dy in (-1, 1)}
+        assert min(far.values()) > 9  # through the wall and the pillar, to the back of each bed
+        ball = rolled((x, y), (x, y), -10.0)
+        assert cut(tray, ball) > 0.01  # one of 10 mm does not fit there: it lies 0.25 mm higher
+
+
+@pytest.mark.long
+def test_the_feet_stand_on_one_table_that_is_tilted_as_the_file_says(ours: dict[str, Any]) -> None:
+    """Along the table z + y tan 15° is the same; their screws find the frame's inserts."""
+    tilt, lowest = math.tan(math.radians(15)), {}
+    for name, foot in ours.items():
+        if name.startswith("foot"):
+            heights = [z + y * tilt for _, y, z in foot.vertices]
+            lowest[name] = min(heights)
+            assert sum(it < lowest[name] + 0.001 for it in heights) >= 4
+    assert len(lowest) == 4
+    assert max(lowest.values()) - min(lowest.values()) < 0.001
+    board, plan = load_plan(find("hextraction-22"))
+    stand = lengths(board, plan).stand("A1", 1)
+    for height, part in ((-4.0, "frame-1-1"), (-9.0, "foot-upper-left")):
+        assert not there(ours[part], stand.spot(0, 3, height))
+        assert there(ours[part], stand.spot(2.5, 3, height))

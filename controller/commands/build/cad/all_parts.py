@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from hexboard.board import Board, BuildEntry
-from hexboard.commands.build.cad import frame, ring
+from hexboard.commands.build.cad import feet, frame, ramps, ring, zones
 from hexboard.commands.build.cad.lengths import lengths, on_bed
 from hexboard.commands.build.cad.recipe import PrintedPart
 from hexboard.commands.build.geometry import geometry
@@ -21,3 +21,6 @@ def _parts(board: Board, plan: BuildEntry) -> Iterator[PrintedPart]:
     yield from frame.frames(found, geometry(board, plan))
     yield ring.ring(found)
     yield ring.collar(found)
+    yield from ramps.ramps(found)
+    yield from zones.zones(found)
+    yield from feet.feet(found)

@@ -6,10 +6,11 @@ a light guide in a bore leads the light up. Where the gap between tiles has room
 post holds the guide up to the beam's height.
 """
 
+import math
 from collections.abc import Iterator
 
 from hexboard.commands.build.cad.lengths import LED_MM, LOOSE_MM, RIM_MM, Lengths
-from hexboard.commands.build.cad.recipe import Carved, Point, Prism, Solid, Stand
+from hexboard.commands.build.cad.recipe import Point, Prism, Solid, Stand, turned
 from hexboard.commands.build.module.placing import HALF_BEAM_MM
 
 OUT_MM = 3.0
@@ -26,6 +27,8 @@ OVER_MM = 1.6
 """How far a post rises over its beam."""
 RECESS_MM = 2.4
 """How deep an LED that looks up into a rib lies in the frame."""
+LANE_LOW_MM = 0.7
+"""How high a lane's floor lies where it leads into a slot: a tile's channel is 0.1 mm lower."""
 GUIDE_MM = (6.3, 9.4)
 """Where a post between two slots stands; its guide looks out at its front."""
 
@@ -42,6 +45,12 @@ def sill(found: Lengths, cell: str, edge: int) -> Prism:
     (left, left_out), (right, right_out) = ends
     points = ((left, -1.0), (left_out, SILL_MM), (-right_out, SILL_MM), (-right, -1.0))
     return Prism(tuple(stand.at(*it) for it in points), found.under, RIM_MM)
+
+
+def step(found: Lengths, cell: str, edge: int) -> Prism:
+    """What fills a sill up to a lane's floor between its posts, so that a ball comes in."""
+    stand, wide = found.stand(cell, edge), POST_MM[0] - 0.4
+    return stand.box((-wide, wide), (0.3, SILL_MM - 0.05), (RIM_MM - 1, LANE_LOW_MM - 0.2))
 
 
 def _end(found: Lengths, cell: str, edge: int, side: int) -> Point:
@@ -62,20 +71,26 @@ def rim_posts(stand: Stand, height: float) -> Iterator[Prism]:
 
 
 def rim_pockets(found: Lengths, stand: Stand, height: float) -> Iterator[Solid]:
-    """What is taken out of them: the beam's way, a bed for the LED that is open above, and a way
-    down for its leads."""
-    radius, top = LED_MM / 2 + 0.1, height + OVER_MM + 1
+    """What is taken out of them."""
+    reach = found.under - 1, height + OVER_MM + 1
     for side in (1, -1):
-        front = side * POST_MM[0]
-        body = front + side * FRONT_MM
-        flange = body + side * BODY_MM
-        back = flange + side * FLANGE_MM
-        yield stand.rod((front - side, body + side), OUT_MM, height, found.slot.pocket_mm / 2)
-        yield stand.rod((body, flange), OUT_MM, height, radius)
-        yield stand.box((body, flange), (OUT_MM - radius, OUT_MM + radius), (height, top))
-        wide = LED_MM / 2 + WIDER_MM
-        yield stand.box((flange, back), (OUT_MM - wide, OUT_MM + wide), (height - wide, top))
-        yield stand.box((flange, back), (OUT_MM - 1.4, OUT_MM + 1.4), (found.under - 1, height))
+        yield from bed(found, stand, height, side * POST_MM[0], reach)
+
+
+def bed(found: Lengths, stand: Stand, height: float, front: float, reach: Point) -> Iterator[Solid]:
+    """Half a beam, from the face of its post outwards: the light's way, a bed for the LED that is
+    open above, and a way down for its leads. `reach`: from where to where it is open."""
+    radius, side = LED_MM / 2 + 0.1, math.copysign(1, front)
+    body = front + side * FRONT_MM
+    flange = body + side * BODY_MM
+    back = flange + side * FLANGE_MM
+    wide = LED_MM / 2 + WIDER_MM
+    low, top = reach
+    yield stand.rod((front - side, body + side), OUT_MM, height, found.slot.pocket_mm / 2)
+    yield stand.rod((body, flange), OUT_MM, height, radius)
+    yield stand.box((body, flange), (OUT_MM - radius, OUT_MM + radius), (height, top))
+    yield stand.box((flange, back), (OUT_MM - wide, OUT_MM + wide), (height - wide, top))
+    yield stand.box((flange, back), (OUT_MM - 1.4, OUT_MM + 1.4), (low, height))
 
 
 def seam_posts(found: Lengths, stand: Stand, height: float) -> Iterator[Prism]:
@@ -97,9 +112,7 @@ def seam_pockets(found: Lengths, stand: Stand, height: float) -> Iterator[Solid]
         yield stand.bore(along, 0.0, (low, found.under + RECESS_MM), LED_MM / 2 + 0.1)
 
 
-def beam(found: Lengths, stand: Stand, height: float) -> Carved:
-    """LED and phototransistor of a beam at the rim as they lie in their posts, and the light
-    between them: what must be free."""
-    bodies = [*rim_pockets(found, stand, height)]
-    light = stand.rod((-POST_MM[0], POST_MM[0]), OUT_MM, height, found.slot.pocket_mm / 2)
-    return Carved((light, *bodies))
+def across(x: float, y: float, degrees: float) -> Stand:
+    """The stand of a beam that crosses a lane here; outwards is up the lane."""
+    dx, dy = turned((OUT_MM, 0.0), degrees)
+    return Stand(x - dx, y - dy, degrees)

@@ -76,6 +76,7 @@ def _frame(found: Lengths, part: Mapping[str, str], cells: Sequence[str]) -> Car
     holes = (Prism(hexagon(at, found.hole), found.under - 1, RIM_MM) for at in middles)
     openings = (Prism(hexagon(at, slot.opening_mm), found.ledge, RIM_MM + 1) for at in middles)
     sills = [beams.sill(found, *rim) for rim in rims(found, cells)]
+    sills += [beams.step(found, *rim) for rim in rims(found, cells) if rim in board.entry]
     body = Carved((plate, *sills), (*holes, *openings))
     adds, cuts = _beams(found, cells)
     cuts += [_insert(found, *rim) for rim in rims(found, cells)]

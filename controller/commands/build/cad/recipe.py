@@ -117,6 +117,11 @@ class Stand(Struct, frozen=True):
         corners = tuple(self.at(u, v) for u, v in ((a, c), (b, c), (b, d), (a, d)))
         return Prism(corners, *high)
 
+    def side(self, points: tuple[Point, ...], along: Point) -> MovedSolid:
+        """A block whose outline is seen from the side, as points outwards and up."""
+        flat = Prism(points, -along[1], -along[0])
+        return MovedSolid(flat, 90.0, self.degrees, (self.x, self.y, 0.0))
+
     def rod(self, along: Point, out: float, z: float, radius: float) -> Rod:
         """A bar that lies along."""
         return Rod(self.spot(along[0], out, z), self.spot(along[1], out, z), radius)

@@ -1,0 +1,116 @@
+"""End zones: trays below a slot, whose walls lead every ball to one place with a beam across it.
+
+The beam looks up the board: its LED lies in the tray's lowest wall, its phototransistor in a pillar
+under the sill of the middle throat. Beside that pillar balls of the other throats come in.
+"""
+
+import math
+from collections.abc import Iterator
+
+from hexboard.board.board import Zone
+from hexboard.commands.build.cad.beams import SILL_MM, across, bed
+from hexboard.commands.build.cad.hanging import BESIDE_MM, TAB_HALF_MM, bracket, screw, tab, taken
+from hexboard.commands.build.cad.lengths import LED_MM, Lengths
+from hexboard.commands.build.cad.recipe import (
+    Carved,
+    Point,
+    PrintedPart,
+    Prism,
+    Solid,
+    Stand,
+)
+
+FLOOR_MM, WALL_MM = 2.2, 2.0
+OVER_MM = 8.0
+"""How high the tray's walls reach over the datum: a ball comes in at a metre in a second."""
+PILLAR_MM = 1.6
+"""How thick the pillars are that carry tabs and phototransistor."""
+BESIDE_BALL_MM = 8.9
+"""How much wider than its slot the tray is inside, on each side."""
+ASIDE_MM, WIDE_BELOW_MM = 5.6, 13.4
+"""How much narrower it is above, and how far below the slot's middle it is wide: a ball that leaves
+the slot beside it is led aside."""
+SLOPE_DEG = 16.0
+"""How steep its lowest walls lead to the middle, seen from above: between them and the corners of
+the sills a ball of 10 mm has its way."""
+BED_MM = (5.4, 2.6)
+"""How long the bed of an LED is with its walls, and half its width."""
+
+
+def zones(found: Lengths) -> Iterator[PrintedPart]:
+    """Each end zone."""
+    for zone in found.board.zones:
+        yield PrintedPart(f"zone-{zone.id}", _zone(found, zone))
+
+
+def middle(zone: Zone) -> int:
+    """The edge of the throat above the place where balls come to lie."""
+    return zone.edges[len(zone.edges) // 2]
+
+
+def _zone(found: Lengths, zone: Zone) -> Carved:
+    here = found.board.cell[zone.cell]
+    height = found.plan.beams.get("floor", -10.0)
+    floor = height - found.plan.ball_mm / 2
+    low = floor - FLOOR_MM
+    others = [edge for edge in zone.edges if edge != middle(zone)]
+    block = Prism(_outline(found, zone, WALL_MM), low, OVER_MM)
+    room = Prism(_outline(found, zone, 0.0), floor, OVER_MM + 1)
+    body = Carved((block,), (room, *taken(found, (here.x, here.y))))
+    adds: list[Solid] = [body, *_eye(found, zone, height, low), *_nose(found, zone, low)]
+    for edge in others:
+        adds += [tab(found, zone.cell, edge, low), _pillar(found, zone.cell, edge, low)]
+    holes = (hole for edge in others for hole in screw(found, zone.cell, edge))
+    return Carved(tuple(adds), (*holes, *_floor(found, zone, height, low - 1)))
+
+
+def _outline(found: Lengths, zone: Zone, wall: float) -> tuple[Point, ...]:
+    """The tray's room, or with its wall its outline: as wide as the throats, then down to where a
+    ball touches both walls."""
+    x, y = found.board.zone_point(zone)
+    steep = math.radians(SLOPE_DEG)
+    half = found.board.pitch / 3**0.5 + BESIDE_BALL_MM + wall
+    end = y - (found.plan.ball_mm / 2 + wall) / math.cos(steep)
+    side, top = end + half * math.tan(steep), found.board.cell[zone.cell].y
+    top -= (SILL_MM + BESIDE_MM + 0.5) if wall else -1.0
+    wide = found.board.cell[zone.cell].y - WIDE_BELOW_MM
+    right = ((half - ASIDE_MM, top), (half, wide), (half, side))
+    left = ((x - dx, y) for dx, y in reversed(right))
+    return (*((x + dx, y) for dx, y in right), (x, end), *left)
+
+
+def _pillar(found: Lengths, cell: str, edge: int, low: float) -> Prism:
+    """What carries a tab, from the tray's floor."""
+    out = SILL_MM + BESIDE_MM, SILL_MM + BESIDE_MM + PILLAR_MM
+    bounds = -TAB_HALF_MM, TAB_HALF_MM
+    return found.stand(cell, edge).box(bounds, out, (low, found.under - 0.05))
+
+
+def _eye(found: Lengths, zone: Zone, height: float, low: float) -> Iterator[Solid]:
+    """The pillar with the bed of the phototransistor, which reaches under the sill."""
+    stand, half = found.stand(zone.cell, middle(zone)), BED_MM[1]
+    root = SILL_MM + BESIDE_MM + PILLAR_MM
+    near, top = root - BED_MM[0] - PILLAR_MM, found.under - 0.05
+    under = height - LED_MM / 2 - 1.0
+    yield stand.side(bracket(near, root, (under, top), low), (-half, half))
+    yield stand.box((-half, half), (SILL_MM + BESIDE_MM, root), (low, top))
+
+
+def _nose(found: Lengths, zone: Zone, low: float) -> Iterator[Prism]:
+    """The wall about the LED, below where balls lie."""
+    x, y = found.board.zone_point(zone)
+    end = y - found.plan.ball_mm / 2 / math.cos(math.radians(SLOPE_DEG))
+    stand, half = Stand(x, end, -90.0), BED_MM[1] + 2.0
+    yield stand.box((-half, half), (0.0, BED_MM[0] + 1.0), (low, OVER_MM))
+
+
+def _floor(found: Lengths, zone: Zone, height: float, low: float) -> Iterator[Solid]:
+    """The beds of the beam over the tray's lowest place."""
+    sensor = found.board.sensor.get(f"floor:{zone.id}")
+    if sensor is None:
+        return
+    stand = across(sensor.x, sensor.y, 0.0)
+    below = -found.plan.ball_mm / 2 / math.cos(math.radians(SLOPE_DEG))
+    sill = found.stand(zone.cell, middle(zone)).at(0.0, SILL_MM + BESIDE_MM + PILLAR_MM)
+    yield from bed(found, stand, height, below, (low, OVER_MM + 1))
+    yield from bed(found, stand, height, sill[1] - sensor.y, (low, found.under + 1))
