@@ -342,9 +342,9 @@ def test_what_no_part_is_counted_by_is_told(tmp_path: Path) -> None:
     [
         (("--csv",), "--csv goes with --bill."),
         (("--bill", "--csv", "--json"), "--csv and --json exclude each other."),
-        (("--bill", "--power"), "--power, --bill and --module exclude one another."),
+        (("--bill", "--power"), "--power, --bill, --module and --cad exclude one another."),
         (("--bill", "-o", "out"), "-o does not go with --bill"),
-        (("--json",), "--json goes with --power, --bill or --module."),
+        (("--json",), "--json goes with --power, --bill, --module or --cad."),
     ],
 )
 def test_options_that_do_not_go_together_are_told(
