@@ -8,6 +8,7 @@ balls of 10 mm.
 import csv
 import json
 import math
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from click.testing import CliRunner, Result
 
 from hexboard.board import Board, BuildEntry, find, load_plan
 from hexboard.commands.build.cad.all_parts import all_parts
+from hexboard.commands.build.cad.arm import mast
 from hexboard.commands.build.cad.frame import rims
 from hexboard.commands.build.cad.lengths import Lengths, lengths
 from hexboard.commands.build.cad.outline import inset, outline
@@ -37,6 +39,7 @@ from hexboard.commands.build.cad.recipe import (
 from hexboard.commands.build.cad.times import passes
 from hexboard.commands.build.module.placing import BODIES, ModulePlan, SetPart
 from hexboard.commands.cli import main
+from hexboard.vision.marks.markers import markers
 
 OURS = find("hextraction-22").read_text("utf-8")
 HIGH_MM = {
@@ -469,8 +472,8 @@ def test_what_hangs_on_the_frame_lies_in_nobodys_place(
     board, plan = planned(tmp_path)
     found = lengths(board, plan)
     assert found.module is not None
-    hanging = {name: it for name, it in ours.items() if name.split("-")[0] in HANGS}
-    assert len(hanging) == 8
+    hanging = {name: it for name, it in ours.items() if HANGS.match(name)}
+    assert len(hanging) == 8 + 4 + 1
     for name, solid in hanging.items():
         for other, it in ours.items():
             if other.startswith("frame") or (other in hanging and other != name):
@@ -481,7 +484,7 @@ def test_what_hangs_on_the_frame_lies_in_nobodys_place(
                 assert cut(solid, at(it, cell.x, cell.y)) < 0.01, (name, cell.id)
 
 
-HANGS = ("ramp", "zone", "foot")
+HANGS = re.compile(r"(ramp|zone|foot)-|edge-\d|strut")
 
 
 def at(solid: Any, x: float, y: float) -> Any:
@@ -551,3 +554,90 @@ def test_the_feet_stand_on_one_table_that_is_tilted_as_the_file_says(ours: dict[
     for height, part in ((-4.0, "frame-1-1"), (-9.0, "foot-upper-left")):
         assert not there(ours[part], stand.spot(0, 3, height))
         assert there(ours[part], stand.spot(2.5, 3, height))
+
+
+@pytest.mark.long
+def test_the_edge_bears_every_marker_of_the_printed_border(ours: dict[str, Any]) -> None:
+    """docs/camera.md: a mat of 331 × 390 mm, 24 mm a marker and 7 mm of white round it, the plain
+    band inside of it left free; 0.2 mm under the datum is paper."""
+    plates = [it for name, it in ours.items() if re.match(r"edge-\d", name)]
+    across = {it for plate in plates for it in (*plate.bounds[:, 0], *plate.bounds[:, 1])}
+    assert max(across) - min(across) == pytest.approx(390, abs=0.5)
+    for plate in plates:
+        assert plate.bounds[1][2] == pytest.approx(-0.2)
+    for marker in markers(load_plan(find("hextraction-22"))[0]):
+        for dx in (-18.9, -1.0, 18.9):
+            for dy in (-18.9, -1.0, 18.9):
+                spot = marker.x + dx, marker.y + dy, -1.0
+                assert sum(there(it, spot) for it in plates) == 1, (marker.id, dx, dy)
+    for x, y in ((127.0, 0.0), (0.0, 161.5), (-127.0, -151.0)):
+        assert not any(there(it, (x, y, -1.0)) for it in plates)
+
+
+@pytest.mark.long
+def test_every_screw_of_the_edge_finds_its_insert(ours: dict[str, Any]) -> None:
+    plates = [it for name, it in ours.items() if re.match(r"edge-\d", name)]
+    bears = {
+        "ramp-B1": ((-71.3, 168.0), (-15.3, 168.0)),
+        "ramp-D1": ((15.3, 168.0), (71.3, 168.0)),
+        "zone-ZB": ((-43.3, -158.0),),
+        "zone-ZD": ((43.3, -158.0),),
+    }
+    for name, spots in bears.items():
+        for x, y in spots:
+            assert not there(ours[name], (x, y, -8.0))
+            assert there(ours[name], (x + 3.0, y, -8.0))
+            assert not any(there(it, (x, y, -3.0)) for it in plates)
+            assert any(there(it, (x + 3.0, y, -3.0)) for it in plates)
+            assert any(there(it, (x, y, -0.8)) for it in plates)  # closed above
+
+
+@pytest.mark.long
+def test_the_mast_is_as_high_as_the_camera_page_says_and_its_pieces_fit(
+    tmp_path: Path, ours: dict[str, Any]
+) -> None:
+    """docs/camera.md, Camera Module 3 over hextraction-22: 424 mm up, 245 aside, 30 degrees off."""
+    found = mast(lengths(*planned(tmp_path)))
+    assert found.up == pytest.approx(424, abs=1)
+    assert found.aside == pytest.approx(245, abs=1)
+    base, piece, head = (ours[f"camera-{it}"] for it in ("base", "mast", "head"))
+    long = piece.bounds[1][2] - 18
+    for above in (piece, head):
+        it = above.copy()
+        it.apply_translation((0, 0, long))
+        assert cut(piece, it) < 0.01
+        it.apply_translation((0, 0, -0.5))
+        assert cut(piece, it) > 10
+    tilt = math.radians(15)
+    assert _facing(base, (0, -math.sin(tilt), math.cos(tilt))) > 14 * 14
+    off = math.radians(30)
+    assert _facing(head, (math.sin(off), 0, -math.cos(off))) > 34 * 28 - 4 * 20
+
+
+def _facing(solid: Any, way: Spot) -> float:
+    """How much of a solid's surface looks in a direction, mm²."""
+    return float(solid.area_faces[solid.face_normals @ way > 0.9999].sum())
+
+
+@pytest.mark.long
+def test_a_pi_and_a_pico_lie_in_their_box(ours: dict[str, Any]) -> None:
+    """By their makers' drawings: 85 × 56 mm, holes 58 × 49 apart; 51 × 21 mm, 47 × 11.4 apart."""
+    import trimesh
+
+    box, lid = ours["box"], ours["box-lid"]
+    for wide, high, x, y, dx, dy in (
+        (85, 56, 3, 3, 58, 49),
+        (51, 21, 3, 62, 47, 11.4),
+    ):
+        corners = ((x, y), (x + wide, y), (x + wide, y + high), (x, y + high))
+        board = prism(corners, 5.01, 20)
+        assert cut(box, board) < 0.01
+        assert cut(lid, board) < 0.01
+        first = (x + 3.5, y + 3.5) if wide == 85 else (x + 2, y + 4.8)
+        for hole in ((0, 0), (dx, 0), (0, dy), (dx, dy)):
+            spot = first[0] + hole[0], first[1] + hole[1], 3.0
+            assert not there(box, spot)
+            assert there(box, (spot[0] + 2, spot[1], 3.0))
+    assert cut(box, lid) < 0.01
+    cable = trimesh.creation.box((4, 6.5, 5), moved(-1, 86 / 12, 3))  # in the comb's first gap
+    assert cut(box, cable) < 0.01

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from hexboard.board import Board, BuildEntry
-from hexboard.commands.build.cad import feet, frame, ramps, ring, zones
+from hexboard.commands.build.cad import arm, box, edge, feet, frame, ramps, ring, zones
 from hexboard.commands.build.cad.lengths import lengths, on_bed
 from hexboard.commands.build.cad.recipe import PrintedPart
 from hexboard.commands.build.geometry import geometry
@@ -24,3 +24,6 @@ def _parts(board: Board, plan: BuildEntry) -> Iterator[PrintedPart]:
     yield from ramps.ramps(found)
     yield from zones.zones(found)
     yield from feet.feet(found)
+    yield from edge.edges(found)
+    yield from arm.arm(found)
+    yield from box.boxes()

@@ -42,9 +42,13 @@ def frames(found: Lengths, places: Geometry) -> tuple[PrintedPart, ...]:
     part = {it: name for name, on in cells.items() for it in on}
     parts = [PrintedPart(name, _frame(found, part, within)) for name, within in cells.items()]
     if joints := [*_joints(found, part)]:
-        tie = Prism(tuple(_tie(Stand(0.0, 0.0, 0.0), 0.1)), 0.0, TIE_HIGH_MM)
-        parts.append(PrintedPart("bow-tie", tie, len(joints)))
+        parts.append(bow_tie(len(joints)))
     return tuple(parts)
+
+
+def bow_tie(count: int, of: str = "bow-tie") -> PrintedPart:
+    """What joins two parts side by side, from below."""
+    return PrintedPart(of, Prism(tuple(tie(Stand(0, 0, 0), 0.1)), 0.0, TIE_HIGH_MM), count)
 
 
 def _groups(found: Lengths, places: Geometry) -> Iterator[tuple[str, list[str]]]:
@@ -81,8 +85,8 @@ def _frame(found: Lengths, part: Mapping[str, str], cells: Sequence[str]) -> Car
     adds, cuts = _beams(found, cells)
     cuts += [_insert(found, *rim) for rim in rims(found, cells)]
     cuts += [peg for at in middles for peg in pegs(found, at, PEG_MM + 0.15, PEG_HIGH_MM + 0.2)]
-    ties = (_tie(found.stand(*it), 0.0) for it in _joints(found, part) if it[0] in cells)
-    others = (_tie(stand, 0.0) for stand in _facing(found, part, cells))
+    ties = (tie(found.stand(*it), 0.0) for it in _joints(found, part) if it[0] in cells)
+    others = (tie(stand, 0.0) for stand in _facing(found, part, cells))
     low, high = found.under - 1, found.under + TIE_HIGH_MM + 0.2
     cuts += [Prism(tuple(points), low, high) for points in (*ties, *others)]
     return Carved((body, *_keys(found, cells), *adds), tuple(cuts))
@@ -155,7 +159,7 @@ def _facing(found: Lengths, part: Mapping[str, str], cells: Sequence[str]) -> It
             yield found.stand(cell, edge)
 
 
-def _tie(stand: Stand, less: float) -> Iterator[Point]:
+def tie(stand: Stand, less: float) -> Iterator[Point]:
     """A bow tie across an edge."""
     reach, waist, end = (it - less for it in TIE_MM)
     around = ((-end, -reach), (-waist, 0), (-end, reach), (end, reach), (waist, 0), (end, -reach))

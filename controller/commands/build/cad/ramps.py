@@ -4,6 +4,7 @@ that see it leave (gate) stand on the frame's sill."""
 from collections.abc import Iterator
 
 from hexboard.board.board import Ramp
+from hexboard.commands.build.cad import edge
 from hexboard.commands.build.cad.beams import LANE_LOW_MM, POST_MM, across, bed
 from hexboard.commands.build.cad.hanging import TAB_MM, flat_tab, screw, taken
 from hexboard.commands.build.cad.lengths import Lengths
@@ -13,7 +14,7 @@ LANE_MM = 5.5
 """Half a lane's width."""
 WALL_HIGH_MM = 8.0
 """How high a lane's walls are over its floor."""
-BEHIND_MM = 13.0
+BEHIND_MM = 11.0
 """How far a lane goes on behind the middle of a ball that lies in it."""
 WALL_MM = 1.8
 POST_END_MM = POST_MM[1] + 1.0
@@ -40,9 +41,11 @@ def _ramp(found: Lengths, cell: str, lanes: list[Ramp]) -> Carved:
         for wide, long in ((LANE_MM + WALL_MM, (here.y, top)), (POST_END_MM, (below, top)))
     )
     body = Carved(blocks, (*taken(found, (here.x, here.y)), *_below(found, cell, low, high)))
-    tabs = (flat_tab(found, cell, lane.edge) for lane in lanes)
+    tabs = [flat_tab(found, cell, lane.edge) for lane in lanes]
+    tabs += [edge.lug(found, spot, low) for spot in edge.ramp_spots(found, cell)]
     cuts = [it for lane in lanes for it in (*_lane(found, lane), *_load(found, lane))]
-    holes = (hole for lane in lanes for hole in screw(found, cell, lane.edge))
+    holes = [hole for lane in lanes for hole in screw(found, cell, lane.edge)]
+    holes += [edge.hole(spot, low) for spot in edge.ramp_spots(found, cell)]
     return Carved((body, *tabs), (*cuts, *holes))
 
 
@@ -63,7 +66,7 @@ def _lane(found: Lengths, lane: Ramp) -> Iterator[Solid]:
     yield Prism(
         (
             *((x - LANE_MM, turn_y), (x + LANE_MM, turn_y)),
-            *((x + LANE_MM, y + BEHIND_MM - 4), (x - LANE_MM, y + BEHIND_MM - 4)),
+            *((x + LANE_MM, y + BEHIND_MM - WALL_MM), (x - LANE_MM, y + BEHIND_MM - WALL_MM)),
         ),
         *heights,
     )

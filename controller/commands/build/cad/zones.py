@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator
 
 from hexboard.board.board import Zone
+from hexboard.commands.build.cad import edge
 from hexboard.commands.build.cad.beams import SILL_MM, across, bed
 from hexboard.commands.build.cad.hanging import BESIDE_MM, TAB_HALF_MM, bracket, screw, tab, taken
 from hexboard.commands.build.cad.lengths import LED_MM, Lengths
@@ -53,14 +54,16 @@ def _zone(found: Lengths, zone: Zone) -> Carved:
     height = found.plan.beams.get("floor", -10.0)
     floor = height - found.plan.ball_mm / 2
     low = floor - FLOOR_MM
-    others = [edge for edge in zone.edges if edge != middle(zone)]
+    others = [it for it in zone.edges if it != middle(zone)]
     block = Prism(_outline(found, zone, WALL_MM), low, OVER_MM)
     room = Prism(_outline(found, zone, 0.0), floor, OVER_MM + 1)
     body = Carved((block,), (room, *taken(found, (here.x, here.y))))
     adds: list[Solid] = [body, *_eye(found, zone, height, low), *_nose(found, zone, low)]
-    for edge in others:
-        adds += [tab(found, zone.cell, edge, low), _pillar(found, zone.cell, edge, low)]
-    holes = (hole for edge in others for hole in screw(found, zone.cell, edge))
+    for it in others:
+        adds += [tab(found, zone.cell, it, low), _pillar(found, zone.cell, it, low)]
+    adds.append(edge.lug(found, edge.zone_spot(found, zone), low))
+    holes = [hole for it in others for hole in screw(found, zone.cell, it)]
+    holes.append(edge.hole(edge.zone_spot(found, zone), low))
     return Carved(tuple(adds), (*holes, *_floor(found, zone, height, low - 1)))
 
 
@@ -79,11 +82,11 @@ def _outline(found: Lengths, zone: Zone, wall: float) -> tuple[Point, ...]:
     return (*((x + dx, y) for dx, y in right), (x, end), *left)
 
 
-def _pillar(found: Lengths, cell: str, edge: int, low: float) -> Prism:
+def _pillar(found: Lengths, cell: str, at: int, low: float) -> Prism:
     """What carries a tab, from the tray's floor."""
     out = SILL_MM + BESIDE_MM, SILL_MM + BESIDE_MM + PILLAR_MM
     bounds = -TAB_HALF_MM, TAB_HALF_MM
-    return found.stand(cell, edge).box(bounds, out, (low, found.under - 0.05))
+    return found.stand(cell, at).box(bounds, out, (low, found.under - 0.05))
 
 
 def _eye(found: Lengths, zone: Zone, height: float, low: float) -> Iterator[Solid]:
