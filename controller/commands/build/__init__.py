@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FOLDER, JSON, tell
+from hexboard.commands import FOLDER, JSON, looks, tell
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 
 if TYPE_CHECKING:
     from hexboard.board import Board, BuildEntry
     from hexboard.commands.build.bill import Bill
+    from hexboard.commands.build.cad.pieces import Pieces
     from hexboard.commands.build.tiers import Tiered
 
 
@@ -77,7 +78,7 @@ def build(
         _module(found, output or folder / "module", as_json)
         return
     if cad:
-        _cad(found, output or folder / "cad", as_json)
+        _cad(home, found, output or folder / "cad", as_json)
         return
     bills = _bills(home, path, found if tier else None)
     if bill:
@@ -176,10 +177,26 @@ def _module(tier: "Tiered", folder: Path, as_json: bool) -> None:
     sound(found)
 
 
-def _cad(tier: "Tiered", folder: Path, as_json: bool) -> None:
+def _cad(home: Path, tier: "Tiered", folder: Path, as_json: bool) -> None:
     import msgspec
 
     from hexboard.commands.build.cad.written import told, write
 
-    found = write(tier.board, tier.plan, folder)
+    found = write(tier.board, tier.plan, _pieces(home, tier.board.game), folder)
     tell(as_json, msgspec.to_builtins(found), *map(say, told(found, folder)))
+
+
+def _pieces(home: Path, game: str) -> "Pieces":
+    """What a board's game is played with, as it says itself."""
+    from hexboard.commands.build.cad.pieces import Pieces
+    from hexboard.game import registry
+
+    if not game:
+        return Pieces()
+    labels = [it(home) for it in registry.find(game).labels.values()]
+    colours = {it for look in looks(game) for stack in look.stacks for it in stack}
+    return Pieces(
+        blanks=tuple(blank for it in labels for blank in it.blanks),
+        colours=len(colours),
+        units=tuple(unit for it in labels for unit in it.units),
+    )

@@ -3,27 +3,35 @@
 from collections.abc import Iterator
 
 from hexboard.board import Board, BuildEntry
-from hexboard.commands.build.cad import arm, box, edge, feet, frame, ramps, ring, zones
+from hexboard.commands.build.cad import arm, box, edge, feet, frame, ramps, ring, tiles, zones
 from hexboard.commands.build.cad.lengths import lengths, on_bed
+from hexboard.commands.build.cad.pieces import Pieces, pieces
 from hexboard.commands.build.cad.recipe import PrintedPart
 from hexboard.commands.build.geometry import geometry
 
 
-def all_parts(board: Board, plan: BuildEntry) -> tuple[PrintedPart, ...]:
-    """All of them. Raises `BadText` for what cannot be printed."""
-    found = tuple(_parts(board, plan))
+def all_parts(
+    board: Board, plan: BuildEntry, wanted: Pieces | None = None
+) -> tuple[PrintedPart, ...]:
+    """All of them, with those of a game's pieces that are wanted. Raises `BadText` for what cannot
+    be printed."""
+    found = tuple(_parts(board, plan, wanted or Pieces()))
     on_bed(found, plan.bed_mm)
     return found
 
 
-def _parts(board: Board, plan: BuildEntry) -> Iterator[PrintedPart]:
-    found = lengths(board, plan)
-    yield from frame.frames(found, geometry(board, plan))
-    yield ring.ring(found)
-    yield ring.collar(found)
-    yield from ramps.ramps(found)
-    yield from zones.zones(found)
-    yield from feet.feet(found)
-    yield from edge.edges(found)
-    yield from arm.arm(found)
-    yield from box.boxes()
+def _parts(board: Board, plan: BuildEntry, wanted: Pieces) -> Iterator[PrintedPart]:
+    own = [*pieces(wanted, board.pitch)]
+    if plan.slot is not None or not own:
+        found = lengths(board, plan)
+        yield from frame.frames(found, geometry(board, plan))
+        yield ring.ring(found)
+        yield ring.collar(found)
+        yield from ramps.ramps(found)
+        yield from zones.zones(found)
+        yield from feet.feet(found)
+        yield from edge.edges(found)
+        yield from arm.arm(found)
+        yield from box.boxes()
+        yield from tiles.tiles(plan, found.slot, wanted.blanks)
+    yield from own

@@ -13,6 +13,7 @@ from hexboard.board import Board, BuildEntry
 from hexboard.board.building import mm
 from hexboard.commands.build.cad.all_parts import all_parts
 from hexboard.commands.build.cad.lengths import lengths
+from hexboard.commands.build.cad.pieces import Pieces
 from hexboard.commands.build.cad.recipe import PrintedPart
 from hexboard.commands.build.cad.times import MARGIN, BeamPass, passes
 from hexboard.words import Message, message
@@ -37,19 +38,21 @@ class CadFound(Struct, frozen=True):
     parts: tuple[PartFound, ...]
     passes: tuple[BeamPass, ...]
     gap_mm: float
-    """Between tiles."""
+    """Between tiles; 0 where there are none."""
     post_mm: float
     """How wide it must be for posts of beams between slots."""
 
 
-def write(board: Board, plan: BuildEntry, folder: Path) -> CadFound:
+def write(board: Board, plan: BuildEntry, wanted: Pieces, folder: Path) -> CadFound:
     """Write all parts into a folder. Raises `BadText`, and `ModuleNotFoundError` without
     build123d."""
-    parts, times = all_parts(board, plan), passes(board, plan)
-    measured = lengths(board, plan)
+    parts, times = all_parts(board, plan, wanted), passes(board, plan)
     found = tuple(_written(part, folder) for part in parts)
     (folder / "printed.csv").write_text(_table(found), "utf-8")
-    gaps = measured.gap, round(measured.least_gap, 2)
+    gaps = (0.0, 0.0)
+    if plan.slot is not None:
+        measured = lengths(board, plan)
+        gaps = measured.gap, round(measured.least_gap, 2)
     return CadFound(board.name, plan.bed_mm, found, times, *gaps)
 
 
