@@ -12,7 +12,7 @@ from hexboard.words import message, say
 if TYPE_CHECKING:
     from hexboard.board import Board, BuildEntry
     from hexboard.commands.build.bill import Bill
-    from hexboard.commands.build.cad.pieces import Pieces
+    from hexboard.commands.build.cad.pieces import PieceKinds
     from hexboard.commands.build.tiers import Tiered
 
 
@@ -186,16 +186,16 @@ def _cad(home: Path, tier: "Tiered", folder: Path, as_json: bool) -> None:
     tell(as_json, msgspec.to_builtins(found), *map(say, told(found, folder)))
 
 
-def _pieces(home: Path, game: str) -> "Pieces":
+def _pieces(home: Path, game: str) -> "PieceKinds":
     """What a board's game is played with, as it says itself."""
-    from hexboard.commands.build.cad.pieces import Pieces
+    from hexboard.commands.build.cad.pieces import PieceKinds
     from hexboard.game import registry
 
     if not game:
-        return Pieces()
+        return PieceKinds()
     labels = [it(home) for it in registry.find(game).labels.values()]
     colours = {it for look in looks(game) for stack in look.stacks for it in stack}
-    return Pieces(
+    return PieceKinds(
         blanks=tuple(blank for it in labels for blank in it.blanks),
         colours=len(colours),
         units=tuple(unit for it in labels for unit in it.units),

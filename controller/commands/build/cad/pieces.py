@@ -1,4 +1,4 @@
-"""Pieces of the games without tiles: discs with their ring, bases of units with theirs.
+"""PieceKinds of the games without tiles: discs with their ring, bases of units with theirs.
 
 What is dark on them stands over what is light: change the filament for the last layers.
 """
@@ -21,7 +21,7 @@ STEPS = 6
 """Straight pieces round a sector."""
 
 
-class Pieces(Struct, frozen=True):
+class PieceKinds(Struct, frozen=True):
     """What a game is played with."""
 
     blanks: tuple[Blank, ...] = ()
@@ -31,7 +31,7 @@ class Pieces(Struct, frozen=True):
     """Of each kind its code, its name, how many there are."""
 
 
-def pieces(wanted: Pieces, pitch: float) -> Iterator[PrintedPart]:
+def pieces(wanted: PieceKinds, pitch: float) -> Iterator[PrintedPart]:
     """Discs and bases."""
     if wanted.colours:
         yield PrintedPart("disc", _disc(pitch), wanted.colours * DISCS)

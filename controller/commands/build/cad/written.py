@@ -13,7 +13,7 @@ from hexboard.board import Board, BuildEntry
 from hexboard.board.building import mm
 from hexboard.commands.build.cad.all_parts import all_parts
 from hexboard.commands.build.cad.lengths import lengths
-from hexboard.commands.build.cad.pieces import Pieces
+from hexboard.commands.build.cad.pieces import PieceKinds
 from hexboard.commands.build.cad.recipe import PrintedPart
 from hexboard.commands.build.cad.times import MARGIN, BeamPass, passes
 from hexboard.words import Message, message
@@ -43,7 +43,7 @@ class CadFound(Struct, frozen=True):
     """How wide it must be for posts of beams between slots."""
 
 
-def write(board: Board, plan: BuildEntry, wanted: Pieces, folder: Path) -> CadFound:
+def write(board: Board, plan: BuildEntry, wanted: PieceKinds, folder: Path) -> CadFound:
     """Write all parts into a folder. Raises `BadText`, and `ModuleNotFoundError` without
     build123d."""
     parts, times = all_parts(board, plan, wanted), passes(board, plan)
