@@ -296,6 +296,60 @@ def test_every_part_is_watertight_one_piece_and_on_the_bed(
         assert step.count("MANIFOLD_SOLID_BREP") == 1
 
 
+@pytest.mark.long
+def test_nothing_hangs_over_further_than_a_printer_bridges(
+    written: tuple[Path, dict[str, Any]],
+) -> None:
+    """Of what looks down more than 48 degrees and lies on no bed, the widest is the end of the
+    mast's well, 14.3 mm square: twice its area by its outline is half of that."""
+    for it in written[1]["parts"]:
+        for area, outline in over(written[0] / f"{it['name']}.stl"):
+            assert 2 * area / outline < 7.3, it["name"]
+
+
+def over(path: Path) -> Iterator[tuple[float, float]]:
+    """Each part of a surface that hangs over: its area, and how long its outline is."""
+    import numpy as np
+    import trimesh
+
+    solid = trimesh.load(path)
+    steep = (solid.face_normals[:, 2] < -0.75) & (solid.triangles[:, :, 2].min(axis=1) > 0.2)
+    faces = np.where(steep)[0]
+    near = solid.face_adjacency[np.isin(solid.face_adjacency, faces).all(axis=1)]
+    for group in trimesh.graph.connected_components(near, nodes=faces):
+        sides = solid.edges_sorted.reshape(-1, 3, 2)[group].reshape(-1, 2)
+        lines, count = np.unique(sides, axis=0, return_counts=True)
+        ends = solid.vertices[lines[count == 1]]
+        yield solid.area_faces[group].sum(), np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1).sum()
+
+
+@pytest.mark.long
+def test_the_pages_pictures_are_of_todays_parts(written: tuple[Path, dict[str, Any]]) -> None:
+    """Copy them from FOLDER into hardware/pictures where they are not."""
+    pages = Path(__file__).parents[2] / "hardware" / "pictures"
+    of = {"frame": "frame-2-2", "ring": "light-ring", "collar": "collar"}
+    of |= {"ramp": "ramp-B1", "zone": "zone-ZB", "tile": "tile-DIC"}
+    for name, part in of.items():
+        shown, drawn = (
+            it.read_text("utf-8")
+            for it in (pages / f"printed-{name}.svg", written[0] / f"{part}.svg")
+        )
+        size = re.compile(r'viewBox="[^"]+"')
+        assert size.findall(shown) == size.findall(drawn), name
+        assert shown.count("M") == pytest.approx(drawn.count("M"), rel=0.03), name
+
+
+@pytest.mark.long
+def test_filament_and_hours_are_those_of_solid_and_hollow_parts(
+    written: tuple[Path, dict[str, Any]],
+) -> None:
+    """1.24 g of PLA in 1 cm³, from 40 % of that; 10 to 30 g an hour (hardware/parts.toml)."""
+    told = written[1]
+    solid = 1.24 * sum(it["count"] * it["volume_cm3"] for it in told["parts"])
+    assert told["filament_g"] == pytest.approx([0.4 * solid, solid], rel=0.01)
+    assert told["print_hours"] == pytest.approx([0.4 * solid / 30, solid / 10], abs=1)
+
+
 def framed(board: Board, plan: BuildEntry) -> Iterator[tuple[PrintedPart, list[str]]]:
     """Each part of the frame, and the slots whose middles lie over it."""
     for part in all_parts(board, plan):

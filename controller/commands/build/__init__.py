@@ -181,8 +181,10 @@ def _cad(home: Path, tier: "Tiered", folder: Path, as_json: bool) -> None:
     import msgspec
 
     from hexboard.commands.build.cad.written import told, write
+    from hexboard.commands.build.parts import chosen, load_parts
 
-    found = write(tier.board, tier.plan, _pieces(home, tier.board.game), folder)
+    pieces, rate = _pieces(home, tier.board.game), load_parts(chosen(home)).print.grams_an_hour
+    found = write(tier.board, tier.plan, pieces, rate, folder)
     tell(as_json, msgspec.to_builtins(found), *map(say, told(found, folder)))
 
 

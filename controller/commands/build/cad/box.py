@@ -68,11 +68,12 @@ def _pico() -> Iterator[Pair]:
 
 
 def _doors(long: float, wide: float) -> Iterator[Prism]:
-    """Where plugs go in: power and screens at one long side, network and USB at the far end."""
+    """Where plugs go in: power and screens at one long side, network and USB at the far end. They
+    are open above, for nothing to print over."""
     low = STANDS_MM - 1.0
-    yield _block((BESIDE_MM + 4, BESIDE_MM + 64), (-WALL_MM - 1, 1.0), (low, HIGH_MM - 8))
+    yield _block((BESIDE_MM + 4, BESIDE_MM + 64), (-WALL_MM - 1, 1.0), (low, HIGH_MM + 1))
     far = BESIDE_MM + 1.0, BESIDE_MM + PI_MM[1] - 1.0
-    yield _block((long - 1, long + WALL_MM + 1), far, (low, HIGH_MM - 3))
+    yield _block((long - 1, long + WALL_MM + 1), far, (low, HIGH_MM + 1))
     for k in range(6):  # air
         x = 20.0 + 11.0 * k
         yield _block((x, x + 5.0), (wide - 1, wide + WALL_MM + 1), (low + 4, HIGH_MM - 6))

@@ -1,11 +1,14 @@
 """Recipes made solid by build123d, and written: the only module that imports it."""
 
 import os
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
 
 from build123d import (
+    Edge,
     Face,
+    GeomType,
     Plane,
     Pos,
     Rot,
@@ -21,12 +24,17 @@ from hexboard.commands.build.cad.recipe import (
     Carved,
     Cone,
     MovedSolid,
+    Point,
     PrintedPart,
     Prism,
     Rod,
     Solid,
 )
 
+VIEW_MM = (-300.0, -500.0, 450.0)
+"""From where a part is drawn."""
+ROUND_STEPS = 16
+"""Straight pieces of a round edge in a drawing."""
 FINE_MM, FINE_RAD = 0.02, 0.3
 """How far a file of triangles may be off a round face, and by which angle one turns to the next."""
 
@@ -70,3 +78,19 @@ def both(part: PrintedPart) -> tuple[Shape, Shape]:
     """A part as it sits in the board, and as it lies on the bed."""
     sits = made(part.shape)
     return sits, Rot(part.about_x, 0, 0) * sits if part.about_x else sits
+
+
+def lines(shape: Shape) -> list[tuple[Point, ...]]:
+    """What is seen of its edges from before, above and a little to the left, mm."""
+    middle = shape.bounding_box().center()
+    eye = middle + Vector(*VIEW_MM)
+    visible, _ = shape.project_to_viewport(eye, look_at=middle)
+    return [tuple(_drawn(edge)) for edge in visible]
+
+
+def _drawn(edge: Edge) -> Iterator[Point]:
+    """A straight edge by its ends, another by some more points."""
+    steps = 1 if edge.geom_type == GeomType.LINE else ROUND_STEPS
+    for k in range(steps + 1):
+        at = edge.position_at(k / steps)
+        yield at.X, at.Y
