@@ -26,5 +26,5 @@ def picture(title: str, lines: Iterable[tuple[Point, ...]]) -> str:
 
 
 def _long(way: tuple[Point, ...]) -> bool:
-    xs, ys = zip(*way, strict=True)
+    xs, ys = [x for x, _ in way], [y for _, y in way]
     return max(max(xs) - min(xs), max(ys) - min(ys)) > SHORT_MM
