@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -109,6 +110,18 @@ def test_without_the_library_one_sentence_says_what_to_install(
     assert result.exit_code == 1
     assert "pip install 'hexboard[cad]'" in result.output
     assert len(result.output.splitlines()) == 1
+
+
+def test_a_library_that_does_not_start_is_told_with_what_it_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where libGL is missing: it is there, and raises `ImportError`."""
+    monkeypatch.setitem(sys.modules, "build123d", ModuleType("build123d"))
+    monkeypatch.delitem(sys.modules, "hexboard.commands.build.cad.solids", raising=False)
+    monkeypatch.delattr("hexboard.commands.build.cad.solids", raising=False)
+    result = hexboard(tmp_path, "build", "hextraction-22", "--cad", "-o", tmp_path / "out")
+    assert result.exit_code == 1
+    assert "apt-get install libgl1" in result.output
 
 
 def test_parts_follow_the_pitch(tmp_path: Path) -> None:
