@@ -34,6 +34,7 @@ COMMANDS = {
     "worker": "archive",
     "ask": "archive",
     "hub": "hub",
+    "tournament": "hub",
     "see": "see",
     "lights": "lights",
     "firmware": "firmware",

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FOLDER
+from hexboard.commands import FILE, FOLDER
+from hexboard.commands.hub.tournament import tournament
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from hexboard.settings import HubSettings
 
+__all__ = ["hub", "tournament"]
 NATS_PORT = 4222
 NATS = f"nats://127.0.0.1:{NATS_PORT}"
 PORT = 8766
@@ -40,6 +42,12 @@ PORT = 8766
     help="Show results of so many days, back from the newest.",
 )
 @click.option(
+    "--tournament",
+    "file",
+    type=FILE,
+    help="Show this tournament, and take its results from the boards (hexboard tournament).",
+)
+@click.option(
     "--simulate",
     type=click.IntRange(1, 64),
     metavar="BOARDS",
@@ -61,6 +69,7 @@ def hub(
     port: int,
     lan: bool,
     days: int,
+    file: Path | None,
     simulate: int | None,
     folder: Path | None,
     boards: tuple[str, ...],
@@ -94,7 +103,7 @@ def hub(
         links: dict[str, str] = {}
         if simulate:
             of, links = stack.enter_context(simulated(simulate, click.echo))
-        _serve(of, port, lan, days, links)
+        _serve(of, port, lan, days, links, file)
     with contextlib.suppress(OSError):  # the terminal is gone
         click.echo(say(message("wall.stopped")))
 
@@ -112,19 +121,31 @@ def _configure(folder: Path, boards: tuple[str, ...]) -> None:
         click.echo('  ca = "/…/hall.pem"')
 
 
-def _serve(of: "HubSettings", port: int, lan: bool, days: int, boards: "Mapping[str, str]") -> None:
+def _serve(
+    of: "HubSettings",
+    port: int,
+    lan: bool,
+    days: int,
+    boards: "Mapping[str, str]",
+    file: Path | None,
+) -> None:
     """Until somebody stops it. Raises `Busy` where another program holds the port."""
     import asyncio
 
     from hexboard import files
+    from hexboard.daemon.hall.desk import HallDesk
     from hexboard.daemon.hall.wall import HallWall, served
     from hexboard.daemon.hall.wire import library
+    from hexboard.record.trf import read_trf
 
     library()
+    if file is not None:
+        read_trf(file)  # what is wrong with it is said at once
+    desk = HallDesk(file) if file else None
     with served(files.state() / "hub", port, lan) as (server, links):
         click.echo(f"{say(message('wall.running'))}\n  {links.here}")
         if links.phone:
             click.echo(f"{say(message('wall.elsewhere'))}\n  {links.board}")
         click.echo(say(message("wall.stop")))
         sys.stdout.flush()
-        asyncio.run(HallWall(of, server, days, click.echo, boards).run())
+        asyncio.run(HallWall(of, server, days, click.echo, boards, desk).run())

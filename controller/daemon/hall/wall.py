@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from hexboard.daemon.greeting import Where, where
+from hexboard.daemon.hall.desk import HallDesk
 from hexboard.daemon.hall.wire import (
     AT,
     LINK,
@@ -90,7 +91,8 @@ class _Board(Struct):
 class HallWall:
     """Reads the streams for as long as it runs, and tells `server`'s pages. Shows results of the
     last `days`; `echo` is told, once, why the streams cannot be read. `links` are those
-    of boards that tell none, for spectators on this computer."""
+    of boards that tell none, for spectators on this computer. A tournament's `desk` hears what
+    boards tell."""
 
     def __init__(
         self,
@@ -99,9 +101,10 @@ class HallWall:
         days: int = 1,
         echo: Callable[[str], None] = lambda told: None,
         links: Mapping[str, str] = NO_LINKS,
+        desk: HallDesk | None = None,
     ) -> None:
         self._settings, self._server, self._days, self._echo = settings, server, days, echo
-        self._links = links
+        self._links, self._desk = links, desk
         self.boards: dict[str, _Board] = {}
         self.results: dict[tuple[str, str], dict[str, object]] = {}
         """By board and match, oldest first."""
@@ -111,12 +114,17 @@ class HallWall:
         self._read = dict.fromkeys(SUBJECTS, 0)
         """The last sequence that was read, by stream."""
         self._made: dict[str, datetime | None] = {}
+        self._since: datetime | None = None
+        """Results from then on are shown, by the stream's clock."""
         self._resulted = True
 
     async def run(self) -> None:
         """Until it is cancelled; whatever a server answers is said, and tried again."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._show())
+            if self._desk is not None:
+                await asyncio.to_thread(self._desk.look)  # it says from where to read
+                tasks.create_task(self._judge(self._desk))
             while True:
                 try:
                     async with connected(self._settings) as client:
@@ -165,7 +173,7 @@ class HallWall:
             self._forget(stream)
             self._made[stream] = made
             if stream == TOLD:
-                self._read[stream] = await self._yesterday(js, info.state.last_seq) - 1
+                self._read[stream] = await self._earliest(js, info.state.last_seq) - 1
         config = ConsumerConfig(
             deliver_policy=DeliverPolicy.BY_START_SEQUENCE,
             opt_start_seq=max(1, self._read[stream] + 1),
@@ -183,17 +191,27 @@ class HallWall:
         """The stream is another one than we read: all of it is told again."""
         self._read[stream] = 0
         if stream == TOLD:
+            if self._desk is not None:
+                self._desk.forget()
             self.results.clear()
             self._resulted = True
             for board in self.boards.values():
                 board.n, board.link, board.torn = 0, "", False
+
+    async def _earliest(self, js: "JetStreamContext", last: int) -> int:
+        """The first sequence that is to be read: of the days that are shown, or before, where the
+        tournament waits for results from then."""
+        days, waits = await self._yesterday(js, last), self._desk.first if self._desk else 0
+        if not waits:
+            return days
+        return min(days, waits) if waits <= last + 1 else 1  # the stream is another one
 
     async def _yesterday(self, js: "JetStreamContext", last: int) -> int:
         """The first sequence of the days that are shown, by the stream's own clock."""
         if not last:
             return 1
         first, end = (await js.stream_info(TOLD)).state.first_seq, last
-        from_ = await self._time(js, last) - timedelta(days=self._days)
+        from_ = self._since = await self._time(js, last) - timedelta(days=self._days)
         while first < end:
             middle = (first + end) // 2
             if await self._time(js, middle) < from_:
@@ -240,6 +258,8 @@ class HallWall:
         board.torn |= not follows
         board.n, board.link, stood = told.n, link, headers.get(AT, "")
         board.at = int(stood) if stood.isdecimal() else 0
+        if self._desk is not None:
+            self._desk.hear(board.name, told)
         if isinstance(told, HallEntry):
             self._goes_on((board.name, told.match))
         elif isinstance(told, HallOver):
@@ -252,6 +272,8 @@ class HallWall:
             self._resulted = True
 
     def _over(self, board: _Board, told: HallOver, at: datetime) -> None:
+        if self._since is not None and at < self._since:
+            return
         came = {"board": board.name, "match": told.match, "game": told.game, "at": at.timestamp()}
         came |= {"seats": told.seats, "scores": told.scores}
         self.results[board.name, told.match] = came
@@ -278,6 +300,19 @@ class HallWall:
                 self._resulted = False
                 self._publish("results", self._results)
             await asyncio.sleep(EVERY_S)
+
+    async def _judge(self, desk: HallDesk) -> None:
+        """Results go into the tournament's file, and pages are told of it."""
+        self._publish("tournament", desk.sheet)
+        trouble = None
+        while True:
+            await asyncio.sleep(EVERY_S)
+            if not await asyncio.to_thread(desk.look):
+                continue
+            if desk.trouble is not None and desk.trouble != trouble:
+                self._echo(say(desk.trouble))
+            trouble = desk.trouble
+            self._publish("tournament", desk.sheet)
 
     def _say(self, why: Message | None) -> None:
         """Say whether the streams can be read."""

@@ -64,8 +64,37 @@ function Results({ results }) {
         <td>${seats.map((seat, n) => `${seat} ${scores[n]}`).join(" · ")}</td></tr>`)}</tbody></table></section>`;
 }
 
+/** Points with their half: 2½. */
+const halves = (points) => points % 1 === 0.5 ? `${Math.floor(points) || ""}½` : points.toLocaleString(language);
+
+function Pairings({ pairings, byes, absent }) {
+  return html`<table><thead><tr><th scope="col">${phrase("page.wall_table")}</th><th scope="col">${phrase("page.wall_first")}</th><th scope="col">${phrase("page.wall_second")}</th>
+      <th scope="col">${phrase("page.wall_results")}</th><th scope="col">${phrase("page.wall_board")}</th></tr></thead>
+    <tbody>${pairings.map(({ table, seats, board, result, why }) => html`<tr key=${table}>
+      <td>${table}</td><td>${seats[0]}</td><td>${seats[1]}</td><td><b>${result}</b></td><td>${board}${why && html`<p class="hint">${why}</p>`}</td></tr>`)}</tbody></table>
+    ${byes.map((name) => html`<p key=${name} class="hint">${phrase("page.wall_bye", { name })}</p>`)}
+    ${absent.map((name) => html`<p key=${name} class="hint">${phrase("page.wall_absent", { name })}</p>`)}`;
+}
+
+function Places({ after, places }) {
+  return html`<h2>${phrase("page.wall_after", { count: after })}</h2>
+    <table><thead><tr><th scope="col">${phrase("page.wall_place")}</th><th scope="col">${phrase("page.wall_who")}</th><th scope="col">${phrase("page.wall_result")}</th><th scope="col">${phrase("page.wall_buchholz")}</th><th scope="col">${phrase("page.wall_sonneborn")}</th></tr></thead>
+      <tbody>${places.map(({ rank, name, points, buchholz, sonneborn, away }) => html`<tr key=${name}>
+        <td>${rank}</td><td>${away ? phrase("page.wall_left", { name }) : name}</td><td><b>${halves(points)}</b></td><td>${halves(buchholz)}</td><td>${halves(sonneborn)}</td></tr>`)}</tbody></table>`;
+}
+
+function Tournament({ tournament }) {
+  const { name, round, rounds, why, places } = tournament;
+  return html`<section class="card tournament">
+    ${why && html`<p class="banner" role="alert">${why}</p>`}
+    ${places && html`<div><h2>${phrase(round ? "page.wall_tournament" : "page.wall_unpaired", { name, round, rounds })}</h2>
+      ${round > 0 && html`<${Pairings} ...${tournament} />`}</div>
+      <div><${Places} ...${tournament} /></div>`}
+  </section>`;
+}
+
 class Wall extends Component {
-  state = { boards: {}, results: [], why: "", link: "up" };
+  state = { boards: {}, results: [], tournament: null, why: "", link: "up" };
 
   componentDidMount() {
     this.live = new Live(this.hear, (link) => this.setState({ link }));
@@ -92,10 +121,11 @@ class Wall extends Component {
       this.heard.set(message.name, message);
       this.timer ??= setTimeout(this.draw, SOON);
     } else if (message.type === "results") this.setState({ results: message.results });
+    else if (message.type === "tournament") this.setState({ tournament: message });
     else if (message.type === "hall") this.setState({ why: message.why });
   };
 
-  render(_, { boards, results, why, link }) {
+  render(_, { boards, results, tournament, why, link }) {
     const known = Object.values(boards).sort((a, b) => a.name.localeCompare(b.name, language, { numeric: true }));
     const away = link === "barred" ? phrase("page.wall_barred") : link !== "up" ? phrase("page.wall_unheard") : why;
     const silent = known.filter((board) => board.silent).length;
@@ -103,6 +133,7 @@ class Wall extends Component {
       <h1>${phrase("page.wall_title", { count: known.length })}${silent > 0 && html` <span class="chip bad">${phrase("page.wall_silent_count", { count: silent })}</span>`}</h1>
       <p class=${names(away && "banner")} role="alert">${away}</p>
       ${known.length === 0 && !away && html`<p class="hint">${phrase("page.wall_nobody")}</p>`}
+      ${tournament && html`<${Tournament} tournament=${tournament} />`}
       <ul class="boards">${known.map((board) => html`<${Board} key=${board.name} board=${board} />`)}</ul>
       ${results.length > 0 && html`<${Results} results=${results} />`}
     </div>`;

@@ -1,0 +1,259 @@
+"""`hexboard tournament`: rounds, results and places of a hall's tournament, in one file."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hexboard.commands import FILE, JSON, tell
+from hexboard.commands.spoken import wrong
+from hexboard.words import message, say
+from hexboard.words.errors import BadText, HexboardError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hexboard.record.trf import Trf
+    from hexboard.settings import HubSettings
+
+HALL = click.option(
+    "--hall", "nats", metavar="NATS", help="The hall; else the one in the settings."
+)
+COLUMNS = (
+    "tournament.place",
+    "tournament.who",
+    "tournament.points",
+    "tournament.buchholz",
+    "tournament.sonneborn",
+)
+NAMED = click.argument("file", type=FILE)
+
+
+@click.group()
+def tournament() -> None:
+    """Pair people, take results and show who leads: a tournament in FILE, which chess programs read
+    as well (FIDE's TRF).
+
+    `hexboard hub --tournament FILE` shows it on the wall, and takes results from the boards.
+    """
+
+
+@tournament.command()
+@NAMED
+@click.argument("names", nargs=-1, required=True)
+@click.option("--name", default="", help="What it is called; else as the file.")
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 99),
+    help="So many rounds; else as many as give one winner.",
+)
+@click.option("--round-robin", "robin", is_flag=True, help="Everybody meets everybody.")
+@click.option("--game", default="", help="The game that is played; else any.")
+@click.option(
+    "--board",
+    "boards",
+    multiple=True,
+    metavar="NAME",
+    help="A board of the hall to play on; may be repeated.",
+)
+@JSON
+def new(
+    file: Path,
+    names: tuple[str, ...],
+    name: str,
+    rounds: int | None,
+    robin: bool,
+    game: str,
+    boards: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Begin a tournament of NAMES, the strongest first.
+
+    Each round brings together who has equal points, and nobody twice (FIDE's Dutch system).
+    """
+    from hexboard.daemon.hall.tournament import begun, text
+    from hexboard.game import registry
+    from hexboard.record.trf import HallOf, changing, write_trf
+
+    if robin and rounds is not None:
+        raise wrong("--round-robin has as many rounds as it takes: leave out --rounds.")
+    if game:
+        registry.find(game)
+    for board in boards:
+        _board(board, boards)
+    day = time.strftime("%Y/%m/%d")
+    hall = HallOf(game, boards)
+    trf = begun(name or file.stem, [it.strip() for it in names], rounds, robin, hall, day)
+    with changing(file):
+        if file.exists():
+            raise BadText("tournament.exists", file=str(file))
+        write_trf(file, text(trf))
+    said = message("tournament.begun", file=str(file), count=len(names), rounds=trf.rounds)
+    _tell(trf, as_json, say(said))
+
+
+@tournament.command()
+@NAMED
+@HALL
+@JSON
+@click.pass_obj
+def pair(home: Path, file: Path, nats: str | None, as_json: bool) -> None:
+    """Pair the next round, and put it on the boards of the hall."""
+    from hexboard.daemon.hall.marks import marks
+    from hexboard.daemon.hall.tournament import next_round, pairings
+    from hexboard.record.trf import read_trf
+
+    told = []
+    known = {}
+    if boards := read_trf(file).hall.boards:
+        try:
+            known = marks(_hall(home, nats), boards)
+        except HexboardError as error:
+            told = [str(say(error.message)), say(message("tournament.by_hand", file=str(file)))]
+    trf = _changed(file, lambda trf: next_round(trf, known))
+    without = [it for it in pairings(trf, trf.paired) if it.open and not it.board]
+    if known and without:
+        tables = ", ".join(str(it.table) for it in without)
+        told.append(say(message("tournament.boardless", tables=tables, file=str(file))))
+    _tell(trf, as_json, *_round(trf), *told)
+
+
+@tournament.command()
+@NAMED
+@click.argument("table", type=int)
+@click.argument("board")
+@HALL
+@JSON
+@click.pass_obj
+def board(home: Path, file: Path, table: int, board: str, nats: str | None, as_json: bool) -> None:
+    """Put pairing TABLE of the newest round on BOARD, from now on."""
+    from hexboard.daemon.hall.marks import marks
+    from hexboard.daemon.hall.tournament import placed
+
+    _board(board, ())
+    mark = marks(_hall(home, nats), [board])[board]
+    trf = _changed(file, lambda trf: placed(trf, table, board, mark))
+    _tell(trf, as_json, *_round(trf))
+
+
+@tournament.command()
+@NAMED
+@click.argument("table", type=int)
+@click.argument("result")
+@click.option("--round", "round_", type=int, help="The round; else the newest.")
+@JSON
+def result(file: Path, table: int, result: str, round_: int | None, as_json: bool) -> None:
+    """Enter or correct RESULT of pairing TABLE: 1-0, 0-1, 1/2; +-, -+, -- for who did not come;
+    none takes it back.
+
+    What boards tell does not change it then. Write -- before one that begins with a dash:
+    `hexboard tournament result FILE -- 2 -+`.
+    """
+    from hexboard.daemon.hall.tournament import resulted
+
+    def entered(trf: "Trf") -> "Trf":
+        return resulted(trf, trf.paired if round_ is None else round_, table, result)
+
+    trf = _changed(file, entered)
+    _tell(trf, as_json, *_round(trf, round_))
+
+
+@tournament.command()
+@NAMED
+@click.argument("name")
+@click.option("--back", is_flag=True, help="They play again.")
+@JSON
+def leave(file: Path, name: str, back: bool, as_json: bool) -> None:
+    """NAME (or a number) is not paired from the next round on."""
+    from hexboard.daemon.hall.tournament import found, leaving
+
+    trf = _changed(file, lambda trf: leaving(trf, found(trf, name).number, back))
+    key = "tournament.back" if back else "tournament.left"
+    _tell(trf, as_json, say(message(key, name=found(trf, name).name)))
+
+
+@tournament.command()
+@NAMED
+@click.option("--round", "round_", type=int, help="The round; else the newest.")
+@JSON
+def show(file: Path, round_: int | None, as_json: bool) -> None:
+    """Show a round's pairings, and the table: points, Buchholz, Sonneborn-Berger."""
+    from hexboard.record.trf import read_trf
+
+    trf = read_trf(file)
+    _tell(trf, as_json, *_round(trf, round_), *_table(trf))
+
+
+def _changed(file: Path, change: "Callable[[Trf], Trf]") -> "Trf":
+    """Change the file, and nobody else meanwhile. Raises `HexboardError`."""
+    from hexboard.daemon.hall.tournament import text
+    from hexboard.record.trf import changing, read_trf, write_trf
+
+    with changing(file):
+        trf = change(read_trf(file))
+        write_trf(file, text(trf))
+    return trf
+
+
+def _board(name: str, all_: tuple[str, ...]) -> None:
+    from hexboard.daemon.hall.wire import node
+
+    if not name or node(name) != name or all_.count(name) > 1:
+        raise BadText("tournament.no_board", name=name)
+
+
+def _hall(home: Path, nats: str | None) -> "HubSettings":
+    """Where the hall is. Raises `HexboardError` where nobody said."""
+    from hexboard import settings
+    from hexboard.settings import HUB, HubSettings
+
+    chosen = settings.load(home / "settings.toml").hub
+    url = nats or chosen.url
+    if nats is not None and not HUB.fullmatch(nats):
+        raise wrong("{nats} is no address: nats://COMPUTER:4222", nats=nats)
+    if not url:
+        raise HexboardError("tournament.which_hall")
+    return HubSettings(url, "", chosen.key, chosen.ca)
+
+
+def _tell(trf: "Trf", as_json: bool, *lines: str) -> None:
+    from hexboard.daemon.hall.desk import shown
+    from hexboard.daemon.hall.tournament import standings
+
+    tell(as_json, shown(trf, standings(trf)) if as_json else {}, *lines)
+
+
+def _round(trf: "Trf", round_: int | None = None) -> list[str]:
+    """A round in lines."""
+    from hexboard.daemon.hall.tournament import pairings
+    from hexboard.record.trf import BYE
+
+    round = trf.paired if round_ is None else round_
+    if not round:
+        return [say(message("tournament.unpaired"))]
+    if not 0 < round <= trf.paired:
+        raise BadText("tournament.no_round", round=round, paired=trf.paired)
+    lines = [say(message("tournament.round", round=round, rounds=trf.rounds))]
+    for it in pairings(trf, round):
+        if it.black is not None:
+            about = f"{it.table:>3}  {it.white.name} – {it.black.name}"
+            lines.append("  ".join(filter(None, (about, it.result, it.board))))
+        else:
+            key = "tournament.bye" if it.results[0] == BYE else "tournament.absent"
+            lines.append(f"     {say(message(key, name=it.white.name))}")
+    return lines
+
+
+def _table(trf: "Trf") -> list[str]:
+    """The table in lines, columns that are as wide as they must be."""
+    from hexboard.daemon.hall.tournament import closed, standings
+
+    rows = [[say(message(key)) for key in COLUMNS]]
+    for it in standings(trf):
+        counts = (f"{count:g}" for count in (it.points, it.buchholz, it.sonneborn))
+        rows.append([str(it.rank), it.name, *counts])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    after = say(message("tournament.after", count=closed(trf)))
+    lines = ["  ".join(it.ljust(w) for it, w in zip(row, widths, strict=True)) for row in rows]
+    return ["", after, *(line.rstrip() for line in lines)]

@@ -1,0 +1,143 @@
+"""The tournament's desk: takes results out of what boards told into the tournament's file.
+
+What it has heard it hears again after a start: the file says from where. Who changes the file
+meanwhile, by a command or another program, is not in its way.
+"""
+
+from pathlib import Path
+
+from hexboard.daemon.hall.tournament import (
+    HallRefusal,
+    HallStory,
+    TournamentPlace,
+    closed,
+    pairings,
+    settled,
+    standings,
+    text,
+)
+from hexboard.record.hall_journal import HallBegun, HallEntry, HallOver, HallTold
+from hexboard.record.trf import BYE, Trf, changing, read_trf, write_trf
+from hexboard.words import Message, say
+from hexboard.words.errors import HexboardError
+
+STORIES = 200
+"""So many matches of a board are remembered."""
+
+
+class HallDesk:
+    """A tournament's desk, at its file."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.trf: Trf | None = None
+        self.places: list[TournamentPlace] = []
+        self.refused: list[HallRefusal] = []
+        self.trouble: Message | None = None
+        """Why the file cannot be read or written now."""
+        self._told: dict[str, list[HallStory]] = {}
+        self._fresh = True
+        self._seen: tuple[int, ...] = ()
+
+    @property
+    def first(self) -> int:
+        """From here on the hall's stream has to be read; 0 where nothing of it is waited for."""
+        set = self.trf.set if self.trf else ()
+        newest = self.trf.paired if self.trf else 0
+        return min((it.stream + 1 for it in set if it.round == newest and it.board), default=0)
+
+    def hear(self, board: str, told: HallTold) -> None:
+        """What a board told."""
+        stories = self._told.setdefault(board, [])
+        self._fresh = True
+        if isinstance(told, HallBegun):
+            stories.append(HallStory(told.start.match, told.start.game, told.n))
+            del stories[:-STORIES]
+            return
+        story = next((it for it in reversed(stories) if it.match == told.match), None)
+        if story is not None and isinstance(told, HallEntry):
+            story.seats, story.scores, story.ended = (), (), 0
+        elif story is not None and isinstance(told, HallOver):
+            story.seats, story.scores, story.ended = told.seats, told.scores, told.n
+
+    def forget(self) -> None:
+        """The stream is another one: all of it is told again."""
+        self._told.clear()
+
+    def look(self) -> bool:
+        """Whether there is anything new, in the file or from the hall; the file has it then."""
+        seen = self._stat()
+        if not self._fresh and seen == self._seen:
+            return False
+        self._fresh = False
+        try:
+            self._settle()
+            self.trouble = None
+        except HexboardError as error:
+            self.trouble = error.message
+        self._seen = self._stat()
+        return True
+
+    def _stat(self) -> tuple[int, ...]:
+        try:
+            it = self.file.stat()
+        except OSError:
+            return ()
+        return it.st_mtime_ns, it.st_size, it.st_ino
+
+    def _settle(self) -> None:
+        with changing(self.file):
+            before = read_trf(self.file)
+            after, refused = settled(before, self._told)
+            if after != before:
+                write_trf(self.file, text(after))
+        if after != self.trf:
+            self.places = standings(after)
+        self.trf, self.refused = after, refused
+
+    def sheet(self) -> dict[str, object]:
+        """What pages are told."""
+        trf = self.trf
+        why = say(self.trouble) if self.trouble else ""
+        if trf is None:
+            return {"type": "tournament", "why": why, "name": self.file.name}
+        return {"type": "tournament", "why": why, **shown(trf, self.places, self.refused)}
+
+
+def shown(
+    trf: Trf, places: list[TournamentPlace], refused: list[HallRefusal] | None = None
+) -> dict[str, object]:
+    """A tournament as programs and pages have it: the newest round, and the table."""
+    why = {it.table: say(it.why) for it in refused or ()}
+    pairs = pairings(trf, trf.paired)
+    return {
+        "name": trf.name,
+        "game": trf.hall.game,
+        "round": trf.paired,
+        "rounds": trf.rounds,
+        "after": closed(trf),
+        "pairings": [
+            {
+                "table": it.table,
+                "seats": [it.white.name, it.black.name],
+                "board": it.board,
+                "result": it.result,
+                "why": why.get(it.table, "") if it.open else "",
+            }
+            for it in pairs
+            if it.black is not None
+        ],
+        "byes": [it.white.name for it in pairs if it.results[0] == BYE],
+        "absent": [it.white.name for it in pairs if it.black is None and it.results[0] != BYE],
+        "places": [
+            {
+                "rank": it.rank,
+                "name": it.name,
+                "points": it.points,
+                "buchholz": it.buchholz,
+                "sonneborn": it.sonneborn,
+                "away": it.away,
+            }
+            for it in places
+        ],
+    }

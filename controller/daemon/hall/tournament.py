@@ -1,0 +1,409 @@
+"""A tournament: rounds, results, places.
+
+Who meets whom is FIDE's Dutch system (C.04.3), or its Berger tables; places go by points, then
+Buchholz, then Sonneborn-Berger (C.07). All three are the library `gacrux`'s, by a member of FIDE's
+technical commission: docs/decisions says why. Nothing here knows a file or a hall.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hexboard.record.trf import (
+    ABSENT,
+    BYE,
+    DRAW,
+    LOSS,
+    LOST,
+    MOST_PLAYERS,
+    MOST_ROUNDS,
+    NAME_LETTERS,
+    OPEN,
+    WIN,
+    WON,
+    HallOf,
+    PairingSet,
+    Trf,
+    TrfCell,
+    TrfPlayer,
+    head,
+)
+from hexboard.words import Message, message
+from hexboard.words.errors import BadText, HexboardError
+
+RESULTS = {
+    "1-0": (WIN, LOSS),
+    "0-1": (LOSS, WIN),
+    "1/2": (DRAW, DRAW),
+    "+-": (WON, LOST),
+    "-+": (LOST, WON),
+    "--": (LOST, LOST),
+    "none": (OPEN, OPEN),
+}
+"""What a person may enter, for the first seat and the second."""
+SHOWN = {pair: said for said, pair in RESULTS.items()} | {(OPEN, OPEN): "", (DRAW, DRAW): "½-½"}
+SWISS = (("092", "Individual: Swiss-System (Dutch)"), ("192", "FIDE_DUTCH_2026"))
+ROBIN = (("092", "Individual: Round-Robin (Berger)"), ("192", "BERGER_ROUNDROBIN"))
+FIRST = (("152", "W"), ("XXC", "white1"))
+"""Number 1 has the first seat in round 1."""
+
+
+class Pairing(Struct, frozen=True):
+    """Two who meet in a round, or one who has nobody to meet (`black` is None)."""
+
+    table: int
+    """Counted from 1; 0 for who has nobody."""
+    white: TrfPlayer
+    black: TrfPlayer | None
+    board: str
+    results: tuple[str, str]
+
+    @property
+    def open(self) -> bool:
+        return self.black is not None and OPEN in self.results
+
+    @property
+    def result(self) -> str:
+        return SHOWN.get(self.results, "-".join(it.strip() for it in self.results).strip("-"))
+
+
+class TournamentPlace(Struct, frozen=True):
+    """Where somebody stands."""
+
+    rank: int
+    number: int
+    name: str
+    points: float
+    buchholz: float
+    sonneborn: float
+    away: bool
+
+
+class BoardMark(Struct, frozen=True):
+    """How much a board had told when a pairing was set on it, and how long the stream was."""
+
+    after: int
+    stream: int
+
+
+# ------------------------------------------------------------------------------------ setting up
+
+
+def begun(
+    name: str, names: Sequence[str], rounds: int | None, robin: bool, hall: HallOf, day: str
+) -> Trf:
+    """A tournament that begins on `day` (2026/11/28); who is named first is number 1. In a round
+    robin everybody meets everybody; else `rounds` are enough for one winner. Raises `BadText`."""
+    known = {it.casefold(): it for it in names}
+    if len(names) < 2 or len(names) > MOST_PLAYERS:
+        raise BadText("tournament.few", most=MOST_PLAYERS)
+    for n, it in enumerate(names):
+        if it.casefold() in {earlier.casefold() for earlier in names[:n]}:
+            raise BadText("tournament.namesakes", name=known[it.casefold()])
+        if not it.strip() or len(it) > NAME_LETTERS or not it.isprintable() or it != it.strip():
+            raise BadText("tournament.no_name", name=it, most=NAME_LETTERS)
+    if not name.strip() or not name.isprintable():
+        raise BadText("tournament.no_name", name=name, most=NAME_LETTERS)
+    most = min(MOST_ROUNDS, len(names) - 1 + len(names) % 2)
+    count = most if robin else rounds or (len(names) - 1).bit_length()
+    if count > most:
+        raise BadText("tournament.many_rounds", count=len(names), most=most)
+    about = (("012", name.strip()), ("042", day), ("062", str(len(names))))
+    how = ROBIN if robin else SWISS
+    lines = (*about, *how, ("142", str(count)), ("XXR", str(count)), *FIRST)
+    players = (TrfPlayer(n, it, head(n, it)) for n, it in enumerate(names, 1))
+    return Trf(tuple(f"{code} {said}" for code, said in lines), tuple(players), hall)
+
+
+def found(trf: Trf, name: str) -> TrfPlayer:
+    """Who has that number, or is the only one who is called that. Raises `BadText`."""
+    called = [it for it in trf.players if it.name.casefold() == name.casefold()]
+    numbered = [it for it in trf.players if str(it.number) == name]
+    if len(called) > 1 and not numbered:
+        raise BadText(
+            "tournament.which", name=name, numbers=", ".join(str(it.number) for it in called)
+        )
+    if not (numbered or called):
+        raise BadText("tournament.nobody", name=name)
+    return (numbered or called)[0]
+
+
+def leaving(trf: Trf, number: int, back: bool = False) -> Trf:
+    """From the next round on they are not paired; or they are again."""
+    away = trf.away - {number} if back else trf.away | {number}
+    return trf.saying("XXZ", " ".join(map(str, sorted(away))))
+
+
+# ------------------------------------------------------------------------------------ rounds
+
+
+def pairings(trf: Trf, round: int) -> list[Pairing]:
+    """Who meets in a round, by table; then who has nobody to meet."""
+    tables = [it for it in trf.set if it.round == round]
+    known = {it.white for it in tables}
+    for it in trf.players:  # another program paired them
+        cell = it.cell(round)
+        if cell.colour == "w" and it.number not in known:
+            tables.append(PairingSet(round, it.number, cell.opponent))
+    met = [_pairing(trf, n, it) for n, it in enumerate(tables, 1)]
+    alone = (it for it in trf.players if it.cell(round).colour == "-")
+    return met + [Pairing(0, it, None, "", (it.cell(round).result, "")) for it in alone]
+
+
+def _pairing(trf: Trf, table: int, it: PairingSet) -> Pairing:
+    white, black = trf.player(it.white), trf.player(it.black)
+    results = white.cell(it.round).result, black.cell(it.round).result
+    return Pairing(table, white, black, it.board, results)
+
+
+def closed(trf: Trf) -> int:
+    """So many rounds are over."""
+    last = trf.paired
+    return last - any(it.open for it in pairings(trf, last)) if last else 0
+
+
+def next_round(trf: Trf, marks: Mapping[str, BoardMark]) -> Trf:
+    """The next round is paired, the first table on the first board of the hall that `marks` has,
+    and so on. Raises `BadText` where it cannot be: a game is missing, or all rounds are played."""
+    round = trf.paired + 1
+    if missing := [it for it in pairings(trf, round - 1) if it.open]:
+        where = ", ".join(str(it.table) for it in missing)
+        raise BadText("tournament.unfinished", round=round - 1, tables=where)
+    if trf.rounds and round > trf.rounds:
+        raise BadText("tournament.finished", count=trf.rounds)
+    pairs = _berger(trf, round) if trf.robin else _dutch(trf, round)
+    cells = {it.number: TrfCell(0, "-", ABSENT) for it in trf.players}
+    tables: list[PairingSet] = []
+    boards = iter([it for it in trf.hall.boards if it in marks])
+    for white, black in pairs:
+        if not black:
+            cells[white] = TrfCell(0, "-", ABSENT if trf.robin else BYE)
+            continue
+        results = _at_once(trf, white, black)
+        cells[white] = TrfCell(black, "w", results[0])
+        cells[black] = TrfCell(white, "b", results[1])
+        it = PairingSet(round, white, black)
+        board = next(boards, "") if results[0] == OPEN else ""
+        tables.append(_placed(it, board, marks[board]) if board else it)
+    return replace(trf.with_cells(round, cells), set=(*trf.set, *tables))
+
+
+def _at_once(trf: Trf, white: int, black: int) -> tuple[str, str]:
+    """The result of who meets somebody who has left."""
+    if not {white, black} & trf.away:
+        return OPEN, OPEN
+    return (LOST if white in trf.away else WON), (LOST if black in trf.away else WON)
+
+
+def _placed(it: PairingSet, board: str, mark: BoardMark) -> PairingSet:
+    return PairingSet(it.round, it.white, it.black, board, mark.after, mark.stream)
+
+
+def placed(trf: Trf, table: int, board: str, mark: BoardMark) -> Trf:
+    """A pairing of the newest round is played on this board from now on. Raises `BadText`."""
+    it = _table(trf, trf.paired, table)
+    return _with(trf, _placed(_set(trf, it, trf.paired), board, mark))
+
+
+def resulted(trf: Trf, round: int, table: int, said: str) -> Trf:
+    """A person enters a result. Raises `BadText` for none, or a pairing that is not there."""
+    if said not in RESULTS:
+        raise BadText("tournament.no_result", said=said, known=", ".join(RESULTS))
+    it = _table(trf, round, table)
+    note = replace(_set(trf, it, round), by_hand=said != "none", match="")
+    return _with(given(trf, note, RESULTS[said]), note)
+
+
+def given(trf: Trf, it: PairingSet, results: tuple[str, str]) -> Trf:
+    """The pairing has this result."""
+    white = TrfCell(it.black, "w", results[0])
+    black = TrfCell(it.white, "b", results[1])
+    return trf.with_cells(it.round, {it.white: white, it.black: black})
+
+
+def _table(trf: Trf, round: int, table: int) -> Pairing:
+    if not 0 < round <= trf.paired:
+        raise BadText("tournament.no_round", round=round, paired=trf.paired)
+    for it in pairings(trf, round):
+        if it.table == table and table:
+            return it
+    raise BadText("tournament.no_table", round=round, table=table)
+
+
+def _set(trf: Trf, it: Pairing, round: int) -> PairingSet:
+    assert it.black is not None
+    new = PairingSet(round, it.white.number, it.black.number)
+    return next((n for n in trf.set if (n.round, n.white) == (round, new.white)), new)
+
+
+def _with(trf: Trf, note: PairingSet) -> Trf:
+    """The same with this note in place of the one of the same pairing."""
+    at = (note.round, note.white)
+    if all((it.round, it.white) != at for it in trf.set):
+        return replace(trf, set=(*trf.set, note))
+    return replace(trf, set=tuple(note if (n.round, n.white) == at else n for n in trf.set))
+
+
+with_note = _with
+
+
+# ------------------------------------------------------------------------------------ the library
+
+
+def _berger(trf: Trf, round: int) -> list[tuple[int, int]]:
+    """Pairs of numbers by FIDE's tables, white first; 0 for nobody."""
+    from gacrux.berger import bergertables
+
+    numbers = sorted(it.number for it in trf.players)
+    table = bergertables(len(numbers))["pairing"].get(round)
+    if table is None:
+        raise BadText("tournament.finished", count=trf.paired)
+    seats = dict(enumerate(numbers, 1))
+    pairs = [(seats.get(it["white"], 0), seats.get(it["black"], 0)) for it in table.values()]
+    return [(white, black) if white else (black, 0) for white, black in pairs]
+
+
+def _dutch(trf: Trf, round: int) -> list[tuple[int, int]]:
+    """Pairs of numbers by FIDE's Dutch system, in the order of tables; 0 for nobody. Raises
+    `BadText` where nobody can be paired any more."""
+    if len(trf.players) - len(trf.away) < 2:
+        raise BadText("tournament.all_left")
+    tournament = _library(trf)
+    from gacrux.gacruxexeptions import GacruxNoLegalPairing
+    from gacrux.pairingdutch import pairing_dutch
+
+    try:
+        engine = pairing_dutch(tournament, round, {"experimental": [], "verbose": 0})
+        brackets = engine.compute_pairing(False)
+    except GacruxNoLegalPairing:
+        raise BadText("tournament.no_pairing", round=round) from None
+    pairs = sorted((it["board"], it["w"], it["b"]) for had in brackets for it in had["pairs"])
+    return [(int(white), int(black)) for _, white, black in pairs]
+
+
+def standings(trf: Trf) -> list[TournamentPlace]:
+    """Places after the rounds that are over, the first first."""
+    after = closed(trf)
+    ties = ["PTS", "BH", "SB"]
+    tournament = _library(_until(trf, after))
+    from gacrux.tiebreak import tiebreak
+
+    asked = {"swiss": not trf.robin, "pre_determined": trf.robin, "tiebreak": ties, "check": False}
+    counted = tiebreak(tournament, after, asked | {"experimental": [], "verbose": 0})
+    told = counted.compute_tiebreaks(tournament, asked)["competitors"]
+    names = {it.number: it.name for it in trf.players}
+    places = []
+    for it in told:
+        points, buchholz, sonneborn = map(float, it["tiebreakScore"])
+        number = it["cid"]
+        place = TournamentPlace(
+            it["rank"], number, names[number], points, buchholz, sonneborn, False
+        )
+        places.append(replace(place, away=number in trf.away))
+    return sorted(places, key=lambda it: (it.rank, it.number))
+
+
+def text(trf: Trf) -> str:
+    """The file, with everybody's rank."""
+    return trf.text({it.number: it.rank for it in standings(trf)})
+
+
+def _until(trf: Trf, round: int) -> Trf:
+    """The tournament as it stood after a round."""
+    players = tuple(replace(it, cells=it.cells[:round]) for it in trf.players)
+    return replace(trf, players=players, set=tuple(it for it in trf.set if it.round <= round))
+
+
+def _library(trf: Trf) -> dict[str, Any]:
+    """The tournament as the library has it. Raises `HexboardError` where that is not there."""
+    try:
+        from gacrux.trf2json import trf2json
+    except ImportError:
+        raise HexboardError("hub.not_installed") from None
+    file = trf2json()
+    file.parse_file(trf.text({}), 0)
+    if file.get_status():
+        raise BadText("tournament.unread", why=str(file.chessjson["status"]["error"])[:200])
+    found: dict[str, Any] = file.get_tournament(1)
+    return found
+
+
+# ------------------------------------------------------------------------------------ the hall
+
+
+class HallStory(Struct):
+    """A match that a board told of: its game, when it began and ended (by what the board counts),
+    what seats are called and their points where it is over."""
+
+    match: str
+    game: str
+    begun: int
+    ended: int = 0
+    seats: tuple[str, ...] = ()
+    scores: tuple[int, ...] = ()
+
+    @property
+    def over(self) -> bool:
+        return bool(self.scores)
+
+
+Told = Mapping[str, Sequence[HallStory]]
+"""What boards told of matches, in order, by the board's name."""
+
+
+class HallRefusal(Struct, frozen=True):
+    """A match that came to an end on a pairing's board, and is not its result: why."""
+
+    table: int
+    why: Message
+
+
+def settled(trf: Trf, told: Told) -> tuple[Trf, list[HallRefusal]]:
+    """The newest round with what boards told of its pairings, and which matches do not count. Who
+    sits at the first seat is white, unless the seats bear both names the other way round."""
+    refused = []
+    for table, it in enumerate([it for it in trf.set if it.round == trf.paired], 1):
+        if it.after is None or it.by_hand:
+            continue
+        taken = {other.match for other in trf.set if other is not it} - {""}
+        stories = told.get(it.board, ())
+        right = None
+        for story in stories:
+            if not story.over or story.ended <= it.after or story.match in taken:
+                continue
+            why = _unfit(trf, it, story)
+            if why is not None:
+                refused.append(HallRefusal(table, why))
+            elif right is None:
+                right = story
+        if right is not None:
+            trf = with_note(given(trf, it, _came(trf, it, right)), replace(it, match=right.match))
+        elif it.match in {story.match for story in stories}:  # something was taken back
+            trf = with_note(given(trf, it, (OPEN, OPEN)), replace(it, match=""))
+    return trf, refused
+
+
+def _unfit(trf: Trf, it: PairingSet, story: HallStory) -> Message | None:
+    """Why a match is not this pairing's; None where it is."""
+    assert it.after is not None
+    if story.begun <= it.after:
+        return message("tournament.early", board=it.board)
+    if trf.hall.game and story.game != trf.hall.game:
+        return message("tournament.other_game", board=it.board)
+    here = {trf.player(it.white).name.casefold(), trf.player(it.black).name.casefold()}
+    others = {player.name.casefold() for player in trf.players} - here
+    if len(story.scores) != 2 or {seat.casefold() for seat in story.seats} & others:
+        return message("tournament.others", board=it.board)
+    return None
+
+
+def _came(trf: Trf, it: PairingSet, story: HallStory) -> tuple[str, str]:
+    white, black = (trf.player(number).name.casefold() for number in (it.white, it.black))
+    first, second = story.scores
+    if tuple(seat.casefold() for seat in story.seats) == (black, white):
+        first, second = second, first
+    if first == second:
+        return DRAW, DRAW
+    return (WIN, LOSS) if first > second else (LOSS, WIN)
