@@ -46,6 +46,8 @@ RESULTS = {
 SHOWN = {pair: said for said, pair in RESULTS.items()} | {(OPEN, OPEN): "", (DRAW, DRAW): "½-½"}
 SWISS = (("092", "Individual: Swiss-System (Dutch)"), ("192", "FIDE_DUTCH_2026"))
 ROBIN = (("092", "Individual: Round-Robin (Berger)"), ("192", "BERGER_ROUNDROBIN"))
+QUIET: dict[str, Any] = {"experimental": [], "verbose": 0, "top_color": "w"}
+"""What the library is to do beside; where a file does not say, number 1 has the first seat."""
 FIRST = (("152", "W"), ("XXC", "white1"))
 """Number 1 has the first seat in round 1."""
 
@@ -275,7 +277,7 @@ def _dutch(trf: Trf, round: int) -> list[tuple[int, int]]:
     from gacrux.pairingdutch import pairing_dutch
 
     try:
-        engine = pairing_dutch(tournament, round, {"experimental": [], "verbose": 0})
+        engine = pairing_dutch(tournament, round, QUIET)
         brackets = engine.compute_pairing(False)
     except GacruxNoLegalPairing:
         raise BadText("tournament.no_pairing", round=round) from None
@@ -291,17 +293,14 @@ def standings(trf: Trf) -> list[TournamentPlace]:
     from gacrux.tiebreak import tiebreak
 
     asked = {"swiss": not trf.robin, "pre_determined": trf.robin, "tiebreak": ties, "check": False}
-    counted = tiebreak(tournament, after, asked | {"experimental": [], "verbose": 0})
+    counted = tiebreak(tournament, after, asked | QUIET)
     told = counted.compute_tiebreaks(tournament, asked)["competitors"]
-    names = {it.number: it.name for it in trf.players}
     places = []
     for it in told:
-        points, buchholz, sonneborn = map(float, it["tiebreakScore"])
-        number = it["cid"]
-        place = TournamentPlace(
-            it["rank"], number, names[number], points, buchholz, sonneborn, False
-        )
-        places.append(replace(place, away=number in trf.away))
+        who = trf.player(it["cid"])
+        counts = map(float, it["tiebreakScore"])
+        away = who.number in trf.away
+        places.append(TournamentPlace(it["rank"], who.number, who.name, *counts, away))
     return sorted(places, key=lambda it: (it.rank, it.number))
 
 
