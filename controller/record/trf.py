@@ -90,6 +90,8 @@ class HallOf(Struct, frozen=True, tag="hall"):
 
     game: str = ""
     boards: tuple[str, ...] = ()
+    notes: int = 0
+    """In a file: so many pairings are noted, so that it is seen where some are missing."""
 
 
 class PairingSet(Struct, frozen=True, tag="pairing", omit_defaults=True):
@@ -174,7 +176,8 @@ class Trf(Struct, frozen=True):
 
     def text(self, ranks: dict[int, int]) -> str:
         """The file, with everybody's rank."""
-        lines = [*self.lines, OURS + _written(self.hall).decode()]
+        hall = msgspec.structs.replace(self.hall, notes=len(self.set))
+        lines = [*self.lines, OURS + _written(hall).decode()]
         lines += [_line(it, ranks.get(it.number, it.number)) for it in self.players]
         lines += [OURS + _written(it).decode() for it in self.set]
         return "".join(f"{line}\n" for line in lines)
@@ -207,7 +210,7 @@ class _Reading:
             elif said[:3] == "001":
                 self._player(line, said)
             elif said.strip():
-                self.lines.append(said.rstrip())
+                self.lines.append(said)
         self._checked()
 
     def _wrong(self, key: str, line: int, **values: Said) -> None:
@@ -260,6 +263,9 @@ class _Reading:
             for round, cell in enumerate(it.cells, 1):
                 if cell.opponent and not self._met(it, round, cell):
                     self._wrong("trf.round", self._at[it.number], name=it.name, round=round)
+        if not self.mistakes and self.hall.notes != len(self.set):
+            self._wrong("trf.notes", 1, said=self.hall.notes, count=len(self.set))
+        self.hall = msgspec.structs.replace(self.hall, notes=0)
         for note in self.set:
             white = self.players.get(note.white)
             met = white.cell(note.round).opponent if white and note.round > 0 else 0

@@ -18,6 +18,7 @@ from nats.js.api import StreamConfig
 from hexboard.commands.hub.config import configure
 from hexboard.daemon.hall import Hub
 from hexboard.daemon.hall import hub as hubs
+from hexboard.daemon.hall.desk import HallDesk
 from hexboard.daemon.hall.wall import HallWall
 from hexboard.facts import Start
 from hexboard.settings import HubSettings, load
@@ -361,11 +362,12 @@ def test_what_is_no_address_of_a_hall_is_refused_with_its_line(tmp_path: Path, u
 class Watched:
     """A wall in a thread, and what a page of it was told last, by kind."""
 
-    def __init__(self, nats: Nats) -> None:
+    def __init__(self, nats: Nats, desk: HallDesk | None = None) -> None:
         self.server = WallServer(0, Keys("correct-horse-battery-staple"))
         self.server.start()
         self.said: list[str] = []
-        self.wall = HallWall(HubSettings(nats.url), self.server, echo=self.said.append)
+        of = HubSettings(nats.url)
+        self.wall = HallWall(of, self.server, echo=self.said.append, desk=desk)
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._run)
         self._thread.start()

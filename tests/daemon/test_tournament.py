@@ -1,7 +1,7 @@
 """Tournaments: who meets whom, what came of it, who leads; held against foreign programs.
 
-The files of `tournaments/` were written by FIDE's tie-break server (`gacrux` 1.11.65); each of their
-rounds is paired, seats and all, as py4swiss 0.3.1 (bbpPairings' algorithm) pairs it.
+The files of `tournaments/` were written by FIDE's tie-break server (`gacrux` 1.11.65); each round
+of theirs is paired, seats and all, as py4swiss 0.3.1 (bbpPairings' algorithm) pairs it.
 """
 
 from pathlib import Path
@@ -99,7 +99,11 @@ def test_everybody_meets_everybody_by_fides_tables(count: int) -> None:
 ENTERED = st.sampled_from(["1-0", "0-1", "1/2", "1-0", "0-1", "+-", "-+", "--"])
 EVENINGS = st.tuples(
     st.integers(4, 11),
-    st.lists(st.tuples(st.integers(1, 40), st.lists(ENTERED, min_size=5, max_size=5)), min_size=1, max_size=6),
+    st.lists(
+        st.tuples(st.integers(1, 40), st.lists(ENTERED, min_size=5, max_size=5)),
+        min_size=1,
+        max_size=6,
+    ),
 )
 """How many play; and for each round who leaves or is back, if that is somebody, and results."""
 Evening = tuple[int, list[tuple[int, list[str]]]]
@@ -137,7 +141,8 @@ def test_nobody_meets_twice_and_everybody_plays_or_has_one_bye(of: Evening) -> N
 @settings(deadline=None, max_examples=30)
 @given(EVENINGS)
 def test_foreign_programs_read_the_file_and_agree_on_who_meets(of: Evening) -> None:
-    trf = evening(of)
+    """Where nobody leaves: this one takes who was away for one who had the bye."""
+    trf = evening((of[0], [(40, said) for _, said in of[1]]))
     theirs = TRFParser(text(trf)).parse()
     assert theirs["tournament"]["total_rounds"] == trf.rounds
     for it, read in zip(trf.players, theirs["players"], strict=True):
@@ -202,3 +207,190 @@ def _foreign(trf: Trf, number: int) -> PlayerTiebreakData:
         for round, cell in enumerate(it.cells, 1)
     ]
     return PlayerTiebreakData(number, 0, it.points, games)
+
+
+# ------------------------------------------------------------------------------------ bad input
+
+
+def test_who_leaves_after_round_2_is_not_paired_and_may_be_back() -> None:
+    trf = played(next_round(made(6, 5), {}), "1-0", "1-0", "1-0")
+    trf = played(next_round(trf, {}), "1/2", "1/2", "1/2")
+    trf = leaving(trf, found(trf, "cem").number)
+    trf = next_round(trf, {})
+    assert trf.player(3).cells[2].result == "Z"
+    assert [it.points for it in standings(trf) if it.away] == [trf.player(3).points]
+    assert sum(it.cells[2].result == "U" for it in trf.players) == 1  # five are left
+    trf = leaving(played(trf, "1-0", "1-0"), 3, back=True)
+    assert next_round(trf, {}).player(3).cells[3].opponent
+
+
+def test_in_a_round_robin_who_left_loses_without_a_game() -> None:
+    trf = played(next_round(made(4, robin=True), {}), "1-0", "1-0")
+    trf = next_round(leaving(trf, 4), {})  # 4-3, 1-2
+    assert [it.result for it in pairings(trf, 2)] == ["-+", ""]
+    trf = played(trf, "-+", "1-0")
+    assert [it.result for it in pairings(next_round(trf, {}), 3)] == ["+-", ""]  # 2-4, 3-1
+
+
+@pytest.mark.parametrize(
+    ("names", "why"),
+    [
+        (["Ann"], r"A tournament wants 2 to 999 people"),
+        (["Ann", "Ben", "ANN"], r"Two people are called ANN"),
+        (["Ann", ""], r"“” is no name for a table"),
+        (["Ann", "B\nen"], r"is no name for a table"),
+        (["Ann", "x" * 34], r"is no name for a table: letters in one line, 33 at most"),
+    ],
+)
+def test_names_that_cannot_be_are_refused(names: list[str], why: str) -> None:
+    with pytest.raises(BadText, match=why):
+        begun("Evening", names, None, False, HALL, "2026/11/28")
+
+
+def test_more_rounds_than_there_are_opponents_are_refused() -> None:
+    with pytest.raises(BadText, match=r"4 people can play at most 3 rounds"):
+        made(4, 4)
+
+
+def test_results_that_cannot_be_are_refused() -> None:
+    trf = next_round(made(5), {})
+    for round, table, said, why in (
+        (1, 3, "1-0", "Round 1 has no pairing 3."),
+        (1, 0, "1-0", "Round 1 has no pairing 0."),
+        (2, 1, "1-0", "There is no round 2: 1 is paired."),
+        (0, 1, "1-0", "There is no round 0: 1 is paired."),
+        (1, 1, "3-0", "“3-0” is no result."),
+    ):
+        with pytest.raises(BadText) as refused:
+            resulted(trf, round, table, said)
+        assert str(refused.value).startswith(why)
+    with pytest.raises(BadText, match=r"Round 1 is not over: results are missing at table 1, 2"):
+        next_round(trf, {})
+    with pytest.raises(BadText, match=r"Nobody here has the name or the number Zoë\."):
+        found(trf, "Zoë")
+
+
+def test_a_round_that_cannot_be_paired_is_said() -> None:
+    trf = played(next_round(made(4, 3), {}), "1-0", "1-0")
+    for number in (2, 4):
+        trf = leaving(trf, number)
+    with pytest.raises(BadText, match=r"Round 2 cannot be paired: everybody who is left has met"):
+        next_round(trf, {})  # 1 and 3 have met
+    with pytest.raises(BadText, match=r"Fewer than two people are left"):
+        next_round(leaving(trf, 1), {})
+
+
+def whole() -> str:
+    return text(next_round(played(next_round(made(5), MARKS), "1-0", "1/2"), MARKS))
+
+
+def refusal(said: str) -> str:
+    """Why a text of a file is refused; "" where it is read, and can be shown."""
+    try:
+        trf = parsed_trf(said, "it.trf")
+        standings(trf)
+        pairings(trf, trf.paired)
+    except (BadFile, BadText) as error:
+        return str(error)
+    return ""
+
+
+def test_every_torn_file_is_refused_with_a_line() -> None:
+    said = whole()
+    assert refusal(said) == refusal(said[:-1]) == ""  # without its last line's end all is there
+    for end in range(len(said) - 1):
+        assert refusal(said[:end]).startswith("it.trf:")
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.integers(0, 2000), st.text(max_size=3), st.integers(0, 30))
+def test_a_file_that_was_altered_anywhere_is_read_or_refused(at: int, put: str, cut: int) -> None:
+    said = whole()
+    assert "Traceback" not in refusal(said[:at] + put + said[at + cut :])
+
+
+def test_what_other_programs_wrote_stays_as_it_is() -> None:
+    whole = KEPT[0].read_text("utf-8")
+    trf = read_trf(KEPT[0])
+    assert [line for line in whole.splitlines() if line[:3] != "001"] == list(trf.lines)
+    theirs = [line.rstrip() for line in whole.splitlines() if line[:3] == "001"]
+    ranks = {it.number: int(line[85:89]) for it, line in zip(trf.players, theirs, strict=True)}
+    ours = [line for line in trf.text(ranks).splitlines() if line[:3] == "001"]
+    assert ours == theirs
+
+
+# ------------------------------------------------------------------------------------ the hall
+
+
+def story(match: str, begun: int, ended: int, *scores: int, **other: object) -> HallStory:
+    about: dict[str, object] = {"game": "hexalma", "seats": ("Black", "White")} | other
+    return HallStory(match, begun=begun, ended=ended, scores=scores, **about)  # type: ignore[arg-type]
+
+
+def two_tables() -> Trf:
+    return next_round(made(4, 2), MARKS)  # 1-3 on one after 10, 4-2 on two after 5
+
+
+def after(trf: Trf, *stories: HallStory, board: str = "one") -> tuple[list[str], list[str]]:
+    """Results by table, and what is said of matches that do not count."""
+    trf, refused = settled(trf, {board: stories})
+    return [it.result for it in pairings(trf, trf.paired)], [str(it.why.key) for it in refused]
+
+
+def test_the_first_match_that_begins_and_ends_after_the_pairing_is_its_result() -> None:
+    trf = two_tables()
+    assert [(it.board, it.after) for it in trf.set] == [("one", 10), ("two", 5)]
+    won, other = story("m1", 11, 20, 1, 0), story("m2", 21, 30, 0, 1)
+    assert after(trf, won, other) == (["1-0", ""], [])
+    assert after(trf, story("m1", 11, 0), other) == (["0-1", ""], [])  # m1 was given up
+    assert after(trf, story("m1", 11, 20, 3, 3)) == (["½-½", ""], [])
+    assert after(trf, won, board="two") == (["", "1-0"], [])
+    assert after(trf, won, board="three") == (["", ""], [])
+
+
+def test_what_does_not_count_is_said() -> None:
+    trf = two_tables()
+    assert after(trf, story("m1", 9, 12, 1, 0)) == (["", ""], ["tournament.early"])
+    assert after(trf, story("m0", 2, 8, 1, 0)) == (["", ""], [])  # long over
+    other = story("m1", 11, 12, 1, 0, game="hexel")
+    assert after(trf, other) == (["", ""], ["tournament.other_game"])
+    three = story("m1", 11, 12, 1, 0, 0)
+    assert after(trf, three) == (["", ""], ["tournament.others"])
+    strangers = story("m1", 11, 12, 1, 0, seats=("Ben", "Dora Straße"))
+    assert after(trf, strangers) == (["", ""], ["tournament.others"])
+
+
+def test_names_at_the_seats_go_before_their_order() -> None:
+    turned = story("m1", 11, 12, 1, 0, seats=("cem", "Ann"))
+    assert after(two_tables(), turned) == (["0-1", ""], [])
+
+
+def test_what_is_taken_back_is_open_again_and_a_persons_word_stays() -> None:
+    trf = two_tables()
+    trf, _ = settled(trf, {"one": [story("m1", 11, 20, 1, 0)]})
+    assert trf.set[0].match == "m1"
+    assert after(trf) == (["1-0", ""], [])  # a hub that has just begun knows nothing yet
+    assert after(trf, story("m1", 11, 0)) == (["", ""], [])
+    assert after(trf, story("m1", 11, 30, 0, 1)) == (["0-1", ""], [])
+    corrected = resulted(trf, 1, 1, "1/2")
+    assert after(corrected, story("m1", 11, 20, 1, 0)) == (["½-½", ""], [])
+    again = resulted(corrected, 1, 1, "none")
+    assert after(again, story("m1", 11, 20, 1, 0)) == (["1-0", ""], [])
+
+
+def test_a_round_that_another_followed_is_closed_to_the_hall() -> None:
+    trf = next_round(played(two_tables(), "1-0", "1-0"), MARKS)
+    late = story("m1", 11, 40, 0, 1)
+    before = seats(trf, 1), [it.result for it in pairings(trf, 1)]
+    trf, _ = settled(trf, {"one": [late]})
+    assert (seats(trf, 1), [it.result for it in pairings(trf, 1)]) == before
+
+
+def test_a_board_that_is_free_gets_the_next_pairing() -> None:
+    trf = next_round(made(6, 3), {"one": BoardMark(10, 30)})
+    assert [it.board for it in pairings(trf, 1)] == ["one", "", ""]
+    first = story("m1", 11, 20, 1, 0)
+    trf, _ = settled(trf, {"one": [first]})
+    trf = placed(trf, 2, "one", BoardMark(20, 50))
+    second = story("m2", 21, 30, 0, 1)
+    assert after(trf, first, second) == (["1-0", "0-1", ""], [])

@@ -298,9 +298,9 @@ def standings(trf: Trf) -> list[TournamentPlace]:
     places = []
     for it in told:
         who = trf.player(it["cid"])
-        counts = map(float, it["tiebreakScore"])
-        away = who.number in trf.away
-        places.append(TournamentPlace(it["rank"], who.number, who.name, *counts, away))
+        points, buchholz, sonneborn = map(float, it["tiebreakScore"])
+        about = it["rank"], who.number, who.name, points, buchholz, sonneborn
+        places.append(TournamentPlace(*about, away=who.number in trf.away))
     return sorted(places, key=lambda it: (it.rank, it.number))
 
 

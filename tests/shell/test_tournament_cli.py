@@ -1,0 +1,131 @@
+"""`hexboard tournament` as people run it, with a hub, a board and a real NATS server."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.hall import Nats
+from tests.running import Page, Running, eventually, hexboard
+from tests.shell.test_front import move
+from tests.shell.test_hub_cli import HubRunning, hubs, nats, told_of
+
+__all__ = ["hubs", "nats"]  # fixtures
+Start = Callable[..., Running]
+
+
+@pytest.fixture
+def ran(tmp_path: Path) -> Callable[..., str]:
+    """`ran("pair", ...)`: what `hexboard tournament` says of the file `evening.trf`."""
+
+    def run(command: str, *words: object, code: int = 0) -> str:
+        file = tmp_path / "evening.trf"
+        done = hexboard("--home", tmp_path, "tournament", command, file, *words)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout or done.stderr
+
+    return run
+
+
+def test_an_evening_by_hand_from_the_first_round_to_the_table(ran: Callable[..., str]) -> None:
+    assert "a tournament of 5 people and 3 rounds." in ran(
+        "new", "Ann", "Ben", "Cem", "Dora", "Eva"
+    )
+    assert "is there already" in ran("new", "Ann", "Ben", code=1)
+    assert ran("show").startswith("No round is paired yet.\n\nAfter 0 rounds\n")
+    assert ran("pair").splitlines() == [
+        "Round 1 of 3",
+        "  1  Ann – Cem",
+        "  2  Dora – Ben",
+        "     Eva has nobody to meet: a point (bye)",
+    ]
+    ran("result", 1, "1-0")
+    assert "results are missing at table 2." in ran("pair", code=1)
+    assert "Round 1 has no pairing 3." in ran("result", 3, "1-0", code=1)
+    ran("result", "--", 2, "-+")
+    ran("result", 2, "1/2")
+    assert ran("show").splitlines()[4:] == [
+        "",
+        "After 1 round",
+        "Place  Name  Points  Buchholz  Sonneborn-Berger",
+        "1      Eva   1       0.5       0.5",
+        "2      Ann   1       0         0",
+        "3      Ben   0.5     0.5       0.25",
+        "3      Dora  0.5     0.5       0.25",
+        "5      Cem   0       1         0",
+    ]
+    assert ran("leave", "Cem") == "Cem is not paired from the next round on.\n"
+    told = json.loads(ran("pair", "--json"))
+    assert (told["round"], told["absent"], told["after"]) == (2, ["Cem"], 1)
+    assert {seat for it in told["pairings"] for seat in it["seats"]} == {
+        "Ann",
+        "Ben",
+        "Dora",
+        "Eva",
+    }
+
+
+def test_what_cannot_be_is_a_sentence(ran: Callable[..., str], tmp_path: Path) -> None:
+    assert "evening.trf cannot be read: No such file or directory." in ran("show", code=1)
+    assert "Two people are called Ann" in ran("new", "Ann", "Ann", code=1)
+    assert "leave out --rounds" in ran("new", "A", "B", "--round-robin", "--rounds", 2, code=2)
+    assert "“a.b” is no name of one board" in ran("new", "A", "B", "--board", "a.b", code=1)
+    ran("new", "Ann", "Ben", "--board", "one")
+    said = ran("pair")
+    assert "No hall is named: say --hall nats://COMPUTER:4222" in said
+    assert "The round is paired all the same. Enter its results by hand" in said
+    (tmp_path / "evening.trf").write_bytes(b"\xff\xfe")
+    assert "is no text in UTF-8" in ran("show", code=1)
+    (tmp_path / "evening.trf").write_text("012 Evening\n062 8\n001 ", "utf-8")
+    assert "evening.trf:3: this is no player's line" in ran("show", code=1)
+
+
+def test_a_german_hears_german(ran: Callable[..., str], tmp_path: Path) -> None:
+    ran("new", "Ann", "Ben")
+    words = ("--language", "de", "--home", tmp_path, "tournament", "show", tmp_path / "evening.trf")
+    assert "Noch ist keine Runde gepaart.\n\nNach 0 Runden\nPlatz" in hexboard(*words).stdout
+    help = hexboard("--language", "de", "tournament", "result", "--help").stdout
+    assert "Trägt RESULT der Paarung TABLE ein oder berichtigt es" in help
+
+
+@pytest.mark.long
+def test_a_board_that_plays_to_the_end_fills_in_the_table(
+    home: Path,
+    start: Start,
+    nats: Nats,
+    ran: Callable[..., str],
+    hubs: Callable[..., HubRunning],
+    tmp_path: Path,
+) -> None:
+    told_of(home, nats)
+    ran("new", "Ann", "Ben", "--game", "hexalma", "--board", "one", "--rounds", 1)
+    hub = hubs(nats.url, "--tournament", tmp_path / "evening.trf")
+    running = start("--game", "hexalma")
+    eventually(lambda: nats.told())  # a match that began before the pairing
+    assert ran("pair", "--hall", nats.url) == "Round 1 of 1\n  1  Ann – Ben  one\n"
+    with running.page() as page:
+        play(page)
+        match = page.state["match"]
+        page.send("new")
+        page.until(lambda s: s["match"] != match)
+        assert "1  Ann – Ben  one" in ran("show")
+        hub.end()
+        play(page)  # while no hub runs
+    eventually(lambda: sum('"over"' in text for _, _, text in nats.told()) == 2)
+    assert "1  Ann – Ben  one" in ran("show")
+    hub = hubs(nats.url, "--tournament", tmp_path / "evening.trf")
+    eventually(lambda: "1  Ann – Ben  0-1  one" in ran("show"), 0.5)
+    assert ran("show").splitlines()[-2:] == [
+        "1      Ben   1       0         0",
+        "2      Ann   0       1         0",
+    ]
+    code, said = hub.end()
+    assert (code, "Traceback" in said) == (0, False)
+
+
+def play(page: Page) -> None:
+    """Black moves, and gives up: White wins."""
+    move(page, "a1-b1")
+    page.send("declare", seat=-1, action="resign black")
+    page.until(lambda s: s["phase"] == "over")
