@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hexboard.daemon.hall.desk import HallDesk
+from hexboard.daemon.hall.tournament import begun, leaving, next_round, resulted
+from hexboard.daemon.hall.tournament import text as written
+from hexboard.record.trf import HallOf, Trf, write_trf
 from tests.browser.test_page import chromium, expect
 from tests.daemon.test_hall import Watched
 from tests.daemon.test_mqtt import STATE
@@ -104,3 +108,53 @@ def test_a_wall_speaks_german_and_comes_back_by_itself(
     expect(page.locator("h1")).to_have_text("1 Brett")
     expect(page.locator(".ills")).to_contain_text("nach.")
     context.close()
+
+
+def evening() -> Trf:
+    """Five people after the first round, in the second one game is open, and one has left."""
+    names = ("Ann", "<b>Ben</b>", "Cem", "Dora Straßenbauer-Obermüller", "Eva")
+    trf = begun("Evening", names, 3, False, HallOf("hexalma", ("one",)), "2026/11/28")
+    trf = resulted(resulted(next_round(trf, {}), 1, 1, "1-0"), 1, 2, "1/2")
+    return resulted(next_round(leaving(trf, 3), {}), 2, 1, "0-1")
+
+
+@pytest.mark.parametrize(
+    ("language", "width", "title", "after", "left"),
+    [
+        ("en", 390, "Evening: round 2 of 3", "After 1 round", "Cem (has left)"),
+        ("de", 1280, "Evening: Runde 2 von 3", "Nach 1 Runde", "Cem (ausgeschieden)"),
+    ],
+)
+def test_a_wall_shows_the_rounds_pairings_and_the_table(
+    nats: Nats,
+    tmp_path: Path,
+    chromium: Any,
+    language: str,
+    width: int,
+    title: str,
+    after: str,
+    left: str,
+) -> None:
+    file = tmp_path / "evening.trf"
+    write_trf(file, written(evening()))
+    watched = Watched(nats, HallDesk(file))
+    context = chromium.new_context(
+        locale=language, viewport={"width": width, "height": 800}, color_scheme="dark"
+    )
+    page = context.new_page()
+    page.goto(f"http://127.0.0.1:{watched.server.port}/?token={KEY}")
+    card = page.locator(".tournament")
+    expect(card.locator("h2")).to_have_text([title, after])
+    pairings, places = card.locator("table").all()
+    expect(pairings.locator("tbody tr").nth(0)).to_contain_text("<b>Ben</b>Ann0-1")
+    expect(places.locator("tbody tr").nth(0)).to_have_text("1Eva1½½")
+    expect(places.locator("tbody tr").last).to_contain_text(left)
+    axe = importlib.import_module("axe_playwright_python.sync_playwright").Axe()
+    assert axe.run(page).response["violations"] == []
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    write_trf(file, written(resulted(evening(), 2, 2, "1-0")))
+    expect(card.locator("h2").last).to_contain_text("2")
+    file.write_text("012 Evening", "utf-8")
+    expect(card.get_by_role("alert")).to_contain_text("evening.trf:1:")
+    context.close()
+    watched.close()

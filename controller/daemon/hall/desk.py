@@ -19,7 +19,7 @@ from hexboard.daemon.hall.tournament import (
 from hexboard.record.hall_journal import HallBegun, HallEntry, HallOver, HallTold
 from hexboard.record.trf import BYE, Trf, changing, read_trf, write_trf
 from hexboard.words import Message, say
-from hexboard.words.errors import HexboardError
+from hexboard.words.errors import BadFile, HexboardError
 
 STORIES = 200
 """So many matches of a board are remembered."""
@@ -73,6 +73,8 @@ class HallDesk:
         try:
             self._settle()
             self.trouble = None
+        except BadFile as error:
+            self.trouble = error.mistakes[0]
         except HexboardError as error:
             self.trouble = error.message
         self._seen = self._stat()
