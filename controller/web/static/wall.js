@@ -69,7 +69,7 @@ const halves = (points) => points % 1 === 0.5 ? `${Math.floor(points) || ""}½` 
 
 function Pairings({ pairings, byes, absent }) {
   return html`<table><thead><tr><th scope="col">${phrase("page.wall_table")}</th><th scope="col">${phrase("page.wall_first")}</th><th scope="col">${phrase("page.wall_second")}</th>
-      <th scope="col">${phrase("page.wall_results")}</th><th scope="col">${phrase("page.wall_board")}</th></tr></thead>
+      <th scope="col">${phrase("page.wall_came")}</th><th scope="col">${phrase("page.wall_board")}</th></tr></thead>
     <tbody>${pairings.map(({ table, seats, board, result, why }) => html`<tr key=${table}>
       <td>${table}</td><td>${seats[0]}</td><td>${seats[1]}</td><td><b>${result}</b></td><td>${board}${why && html`<p class="hint">${why}</p>`}</td></tr>`)}</tbody></table>
     ${byes.map((name) => html`<p key=${name} class="hint">${phrase("page.wall_bye", { name })}</p>`)}
