@@ -8,8 +8,6 @@ What the format has no room for stands in its comments: a JSON object each (`Hal
 White is the first seat, black the second.
 """
 
-import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -313,20 +311,6 @@ def parsed_trf(text: str, file: str) -> Trf:
     if it.mistakes:
         raise BadFile(file, tuple(it.mistakes))
     return Trf(tuple(it.lines), tuple(it.players.values()), it.hall, tuple(it.set))
-
-
-@contextlib.contextmanager
-def changing(file: Path) -> Iterator[None]:
-    """Nobody else changes the file meanwhile. Raises `HexboardError` where it cannot be written."""
-    import fcntl
-
-    lock = file.with_name(f".{file.name}.lock")
-    try:
-        with open(lock, "a", encoding="ascii") as held:
-            fcntl.flock(held, fcntl.LOCK_EX)
-            yield
-    except OSError as error:
-        raise HexboardError("trf.unwritten", file=str(file), why=error.strerror or "") from None
 
 
 def write_trf(file: Path, text: str) -> None:

@@ -309,6 +309,12 @@ def test_a_file_that_was_altered_anywhere_is_read_or_refused(at: int, put: str, 
     assert "Traceback" not in refusal(said[:at] + put + said[at + cut :])
 
 
+def test_what_the_library_stumbles_over_is_a_sentence() -> None:
+    nobody_first = text(made(3)).replace("001    1", "001    9")
+    why = refusal(nobody_first)
+    assert why.startswith("The tournament cannot be counted: KeyError")
+
+
 def test_what_other_programs_wrote_stays_as_it_is() -> None:
     whole = KEPT[0].read_text("utf-8")
     trf = read_trf(KEPT[0])

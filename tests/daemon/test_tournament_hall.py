@@ -169,7 +169,7 @@ def test_a_hall_that_is_away_is_said() -> None:
 PROGRAM = """
 import os, sys
 from pathlib import Path
-from hexboard.daemon.hall import tournament
+from hexboard.daemon.hall import desk, tournament
 from hexboard.record import trf as format
 file, kept = Path(sys.argv[1]), Path(sys.argv[1]).read_bytes()
 new = tournament.text(tournament.resulted(format.read_trf(file), 1, 1, "0-1"))
@@ -185,7 +185,7 @@ for last in range(1, 1000):
     file.write_bytes(kept)
     child = os.fork()
     if not child:
-        with format.changing(file):
+        with desk.changing(file):
             sys.setprofile(steps)
             format.write_trf(file, new)
             sys.setprofile(None)

@@ -95,6 +95,10 @@ def targets(folder: Path) -> Iterator[Target]:
         filled = [word.format(folder=folder, path=path) for word in command]
         read_by = partial(_file, folder, path, filled)
         yield Target(f"kept-{path.stem}", (seed,), read_by)
+    path = folder / "evening.trf"
+    evenings = tuple(it.read_bytes() for it in sorted(ROOT.glob("tests/*/**/*.trf")))
+    show = ("tournament", "show", path)
+    yield Target("tournament", evenings, partial(_file, folder, path, show))
     yield Target("phones", (PHONES,), partial(_phones, folder / "phones.json"))
     yield Target("journal", (_journal(folder / "seed.db"),), partial(_open, folder / "journal.db"))
     device, host = _talk()

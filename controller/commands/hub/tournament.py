@@ -72,9 +72,10 @@ def new(
 
     Each round brings together who has equal points, and nobody twice (FIDE's Dutch system).
     """
+    from hexboard.daemon.hall.desk import changing
     from hexboard.daemon.hall.tournament import begun, text
     from hexboard.game import registry
-    from hexboard.record.trf import HallOf, changing, write_trf
+    from hexboard.record.trf import HallOf, write_trf
 
     if robin and rounds is not None:
         raise wrong("--round-robin has as many rounds as it takes: leave out --rounds.")
@@ -187,8 +188,9 @@ def show(file: Path, round_: int | None, as_json: bool) -> None:
 
 def _changed(file: Path, change: "Callable[[Trf], Trf]") -> "Trf":
     """Change the file, and nobody else meanwhile. Raises `HexboardError`."""
+    from hexboard.daemon.hall.desk import changing
     from hexboard.daemon.hall.tournament import text
-    from hexboard.record.trf import changing, read_trf, write_trf
+    from hexboard.record.trf import read_trf, write_trf
 
     with changing(file):
         trf = change(read_trf(file))

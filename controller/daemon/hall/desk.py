@@ -4,6 +4,8 @@ What it has heard it hears again after a start: the file says from where. Who ch
 meanwhile, by a command or another program, is not in its way.
 """
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from hexboard.daemon.hall.tournament import (
@@ -17,7 +19,7 @@ from hexboard.daemon.hall.tournament import (
     text,
 )
 from hexboard.record.hall_journal import HallBegun, HallEntry, HallOver, HallTold
-from hexboard.record.trf import BYE, Trf, changing, read_trf, write_trf
+from hexboard.record.trf import BYE, Trf, read_trf, write_trf
 from hexboard.words import Message, say
 from hexboard.words.errors import BadFile, HexboardError
 
@@ -104,6 +106,20 @@ class HallDesk:
         if trf is None:
             return {"type": "tournament", "why": why, "name": self.file.name}
         return {"type": "tournament", "why": why, **shown(trf, self.places, self.refused)}
+
+
+@contextlib.contextmanager
+def changing(file: Path) -> Iterator[None]:
+    """Nobody else changes the file meanwhile. Raises `HexboardError` where it cannot be written."""
+    import fcntl
+
+    lock = file.with_name(f".{file.name}.lock")
+    try:
+        with open(lock, "a", encoding="ascii") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            yield
+    except OSError as error:
+        raise HexboardError("trf.unwritten", file=str(file), why=error.strerror or "") from None
 
 
 def shown(

@@ -5,7 +5,8 @@ Buchholz, then Sonneborn-Berger (C.07). All three are the library `gacrux`'s, by
 technical commission: docs/decisions says why. Nothing here knows a file or a hall.
 """
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -276,11 +277,12 @@ def _dutch(trf: Trf, round: int) -> list[tuple[int, int]]:
     from gacrux.gacruxexeptions import GacruxNoLegalPairing
     from gacrux.pairingdutch import pairing_dutch
 
-    try:
-        engine = pairing_dutch(tournament, round, QUIET)
-        brackets = engine.compute_pairing(False)
-    except GacruxNoLegalPairing:
-        raise BadText("tournament.no_pairing", round=round) from None
+    with _counting():
+        try:
+            engine = pairing_dutch(tournament, round, QUIET)
+            brackets = engine.compute_pairing(False)
+        except GacruxNoLegalPairing:
+            raise BadText("tournament.no_pairing", round=round) from None
     pairs = sorted((it["board"], it["w"], it["b"]) for had in brackets for it in had["pairs"])
     return [(int(white), int(black)) for _, white, black in pairs]
 
@@ -293,8 +295,9 @@ def standings(trf: Trf) -> list[TournamentPlace]:
     from gacrux.tiebreak import tiebreak
 
     asked = {"swiss": not trf.robin, "pre_determined": trf.robin, "tiebreak": ties, "check": False}
-    counted = tiebreak(tournament, after, asked | QUIET)
-    told = counted.compute_tiebreaks(tournament, asked)["competitors"]
+    with _counting():
+        counted = tiebreak(tournament, after, asked | QUIET)
+        told = counted.compute_tiebreaks(tournament, asked)["competitors"]
     places = []
     for it in told:
         who = trf.player(it["cid"])
@@ -315,6 +318,18 @@ def _until(trf: Trf, round: int) -> Trf:
     return replace(trf, players=players, set=tuple(it for it in trf.set if it.round <= round))
 
 
+@contextlib.contextmanager
+def _counting() -> Iterator[None]:
+    """What the library stumbles over, in a file that another program wrote, is a `BadText`."""
+    try:
+        yield
+    except HexboardError:
+        raise
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"[:200]
+        raise BadText("tournament.unread", why=why) from error
+
+
 def _library(trf: Trf) -> dict[str, Any]:
     """The tournament as the library has it. Raises `HexboardError` where that is not there."""
     try:
@@ -322,7 +337,8 @@ def _library(trf: Trf) -> dict[str, Any]:
     except ImportError:
         raise HexboardError("hub.not_installed") from None
     file = trf2json()
-    file.parse_file(trf.text({}), 0)
+    with _counting():
+        file.parse_file(trf.text({}), 0)
     if file.get_status():
         raise BadText("tournament.unread", why=str(file.chessjson["status"]["error"])[:200])
     found: dict[str, Any] = file.get_tournament(1)
