@@ -62,6 +62,7 @@ class HubSettings(Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
     key: str = ""
     ca: str = ""
+    starts: bool = False
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -184,6 +185,7 @@ url = ""
 name = ""                   # what the hall calls this board; "" this computer and the board
 key = ""                    # the file of its NKey (or .creds)
 ca = ""                     # with tls://: the PEM file of who signed the hall's certificate
+starts = false              # true: the hub may begin a game here, where none goes on
 
 [lights]
 brightness = 30             # per cent of full

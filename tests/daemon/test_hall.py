@@ -19,12 +19,13 @@ from hexboard.commands.hub.config import configure
 from hexboard.daemon.hall import Hub
 from hexboard.daemon.hall import hub as hubs
 from hexboard.daemon.hall.desk import HallDesk
+from hexboard.daemon.hall.starting import start_on
 from hexboard.daemon.hall.wall import HallWall
 from hexboard.facts import Start
 from hexboard.settings import HubSettings, load
 from hexboard.web.keys import Keys
 from hexboard.web.wall import WallServer
-from hexboard.words.errors import BadFile, BadText
+from hexboard.words.errors import BadFile, BadText, HexboardError
 from tests.daemon.test_mqtt import STATE, shown
 from tests.hall import Nats
 from tests.record.test_hall_journal import links, moves
@@ -323,6 +324,11 @@ def test_each_board_tells_with_its_key_over_tls_and_none_in_anothers_name(
     begin("two", folder="right", key=str(hall / "two.nk"), **here).journal.begin(match("m3"), [])
     eventually(lambda: len(server.told(**asks)) == 3, 0.2)
     assert "z9" not in str(server.told(**asks))
+    starts = begin("two", folder="right", key=str(hall / "two.nk"), starts=True, **here)
+    with pytest.raises(HexboardError, match="one does not answer"):
+        start_on(of, "one", "hexalma", {}, ())
+    eventually(lambda: starts._told == starts.journal.last())
+    assert start_on(of, "two", "no-such-game", {}, ()).startswith("There is no game")
     assert names == ["one"]
     strangers: list[str] = []
     begin("three", strangers, url=of.url, ca=of.ca)

@@ -10,9 +10,12 @@ import pytest
 
 from hexboard.daemon.hall.desk import HallDesk
 from hexboard.daemon.hall.marks import marks
+from hexboard.daemon.hall.starting import start_wanted
 from hexboard.daemon.hall.tournament import BoardMark, begun, next_round, pairings, resulted, text
 from hexboard.record.trf import HallOf, read_trf, write_trf
 from hexboard.settings import HubSettings
+from hexboard.web.requests import New
+from hexboard.words import Message, say
 from hexboard.words.errors import HexboardError
 from tests.daemon.test_hall import Begin, Watched, begin, match, nats
 from tests.hall import Nats
@@ -161,6 +164,33 @@ def test_what_a_board_has_still_to_tell_is_before_the_pairing(nats: Nats) -> Non
 def test_a_hall_that_is_away_is_said() -> None:
     with pytest.raises(HexboardError, match=r"The hall's NATS at nats://\S+ is not there \("):
         marks(HubSettings(f"nats://127.0.0.1:{free_port()}"), ["one"])
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"\xff", "hub.no_start"),
+        (b"[]", "hub.no_start"),
+        (b'{"game":""}', "hub.no_start"),
+        (b'{"game":"hexalma","names":[1]}', "hub.no_start"),
+        (b'{"game":"hexalma","key":"x"}', "hub.no_start"),
+        (b'{"game":"nothing"}', "game.none"),
+    ],
+)
+def test_what_is_no_start_is_refused_in_a_sentence(data: bytes, why: str) -> None:
+    said = start_wanted(data, None, moved=False)
+    assert isinstance(said, Message)
+    assert said.key == why
+    assert say(said)
+
+
+def test_a_start_is_what_a_host_would_ask_for_and_waits_for_no_match() -> None:
+    data = b'{"game":"hexalma","options":{"o":"off"},"names":["Ann","Ben"]}'
+    said = start_wanted(data, None, moved=False)
+    assert said == New(game="hexalma", options={"o": "off"}, names=("Ann", "Ben"))
+    refused = start_wanted(data, None, moved=True)
+    assert isinstance(refused, Message)
+    assert refused.key == "hub.match_goes_on"
 
 
 # ------------------------------------------------------------------------------- the file

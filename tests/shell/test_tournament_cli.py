@@ -124,6 +124,38 @@ def test_a_board_that_plays_to_the_end_fills_in_the_table(
     assert (code, "Traceback" in said) == (0, False)
 
 
+@pytest.mark.long
+def test_the_hub_begins_a_pairings_game_on_a_board_that_lets_it(
+    home: Path, start: Start, nats: Nats, ran: Callable[..., str]
+) -> None:
+    told_of(home, nats)
+    settings = home / "settings.toml"
+    at = ("--hall", nats.url)
+    ran("new", "Ann", "Ben", "--game", "hexalma", "--board", "one", "--rounds", 1)
+    running = start("--game", "hexalma")
+    eventually(lambda: nats.told())
+    ran("pair", *at)
+    assert "one does not answer: it is off, or its settings do not say" in ran(
+        "start", 1, *at, code=1
+    )
+    running.end()
+    settings.write_text(f"{settings.read_text('utf-8')}starts = true\n", "utf-8")
+    running = start("--game", "hexalma")
+    with running.page() as page:
+        move(page, "a1-b1")
+        eventually(lambda: sum('"entry"' in text for _, _, text in nats.told()) == 1)
+        assert "one does not begin: A match goes on here: it is ended first." in ran(
+            "start", 1, *at, code=1
+        )
+        page.send("declare", seat=-1, action="resign black")
+        page.until(lambda s: s["phase"] == "over")
+        match = page.state["match"]
+        assert ran("start", 1, *at) == "one begins: Ann – Ben.\n"
+        page.until(lambda s: s["match"] != match)
+        assert [it.strip("\u2068\u2069") for it in page.state["seats"]] == ["Ann", "Ben"]
+    assert "has no pairing 2" in ran("start", 2, *at, code=1)
+
+
 def play(page: Page) -> None:
     """Black moves, and gives up: White wins."""
     move(page, "a1-b1")

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from hexboard.daemon.hall.hub import known_as
+from hexboard.daemon.hall.starting import START
 from hexboard.daemon.hall.wire import NOW, SUBJECTS, TOLD, node
 from hexboard.files import keep
 from hexboard.words.errors import BadText, HexboardError
@@ -37,11 +38,11 @@ BOARD = """\
   # {name}
   {{ nkey: {key}, permissions: {{
     publish: [{told}, {now}, "$JS.API.STREAM.INFO.*", "$JS.API.STREAM.MSG.GET.{stream}"]
-    subscribe: ["_INBOX.>"] }} }}"""
+    subscribe: ["_INBOX.>", "{start}.{name}"], allow_responses: true }} }}"""
 WALL = """\
   # the hub
   {{ nkey: {key}, permissions: {{
-    publish: ["$JS.API.>", "$JS.FC.>"], subscribe: ["_INBOX.>"] }} }}"""
+    publish: ["$JS.API.>", "$JS.FC.>", "{start}.*"], subscribe: ["_INBOX.>"] }} }}"""
 SETTINGS = """\
 [hub]
 url = "tls://127.0.0.1:{port}"
@@ -63,7 +64,7 @@ def configure(folder: Path, boards: Iterable[str], port: int) -> tuple[str, list
         _key(folder / f"{name}.nk")
     hub = folder / f"{HUB}.nk"
     names = sorted(path.stem for path in folder.glob("*.nk") if path != hub)
-    users = [WALL.format(key=_key(hub))]
+    users = [WALL.format(key=_key(hub), start=START)]
     users += [_board(name, _key(folder / f"{name}.nk")) for name in names]
     pem, key = _certificate(folder)
     text = CONFIG.format(
@@ -81,7 +82,7 @@ def configure(folder: Path, boards: Iterable[str], port: int) -> tuple[str, list
 
 def _board(name: str, key: str) -> str:
     told, now = (f'"{SUBJECTS[stream]}.{name}"' for stream in (TOLD, NOW))
-    return BOARD.format(name=name, key=key, told=told, now=now, stream=TOLD)
+    return BOARD.format(name=name, key=key, told=told, now=now, stream=TOLD, start=START)
 
 
 def _key(path: Path) -> str:

@@ -141,6 +141,42 @@ def board(home: Path, file: Path, table: int, board: str, nats: str | None, as_j
 @tournament.command()
 @NAMED
 @click.argument("table", type=int)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of the game (`hexboard help GAME` lists them); may be repeated.",
+)
+@HALL
+@JSON
+@click.pass_obj
+def start(
+    home: Path, file: Path, table: int, options: tuple[str, ...], nats: str | None, as_json: bool
+) -> None:
+    """Have the board of pairing TABLE begin the game, with the names of both at its seats.
+
+    The board does so where its settings say `starts = true` under [hub], and no match goes on.
+    """
+    from hexboard.daemon.hall.starting import start_on
+    from hexboard.daemon.hall.tournament import at_table
+    from hexboard.record.trf import read_trf
+
+    trf = read_trf(file)
+    it = at_table(trf, trf.paired, table)
+    if not (trf.hall.game and it.board and it.black):
+        raise BadText("tournament.no_start", table=table)
+    asked = {name: value for name, _, value in (option.partition("=") for option in options)}
+    names = (it.white.name, it.black.name)
+    if why := start_on(_hall(home, nats), it.board, trf.hall.game, asked, names):
+        raise BadText("tournament.refused", board=it.board, why=why)
+    said = message("tournament.starts", board=it.board, white=names[0], black=names[1])
+    _tell(trf, as_json, say(said))
+
+
+@tournament.command()
+@NAMED
+@click.argument("table", type=int)
 @click.argument("result")
 @click.option("--round", "round_", type=int, help="The round; else the newest.")
 @JSON

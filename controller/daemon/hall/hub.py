@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
+from hexboard.daemon.hall.starting import HUB, KEY, START, HallAnswer, start_wanted
 from hexboard.daemon.hall.wire import (
     ANSWER_S,
     AT,
@@ -40,12 +41,14 @@ from hexboard.record.hall_journal import NAME, HallJournal, HallRow
 from hexboard.settings import HubSettings
 from hexboard.web import reach
 from hexboard.web.public import Listener, PublicState
+from hexboard.web.requests import NOBODY, FromPage, New
 from hexboard.web.server import Server
 from hexboard.words import Message, message, say
 from hexboard.words.errors import HexboardError
 
 if TYPE_CHECKING:
     from nats.aio.client import Client
+    from nats.aio.msg import Msg
     from nats.js import JetStreamContext
 
 BATCH = 50
@@ -90,7 +93,7 @@ class Hub:
         library()
         self._settings, self._title, self._link = settings, title, link
         self.name = hall_name(settings, name)
-        self._language, self._echo = server.language, echo
+        self._language, self._echo, self._server = server.language, echo, server
         self.journal = HallJournal(state)
         self.trouble: Message | None = None
         """Why the hub does not hear of this board now."""
@@ -173,6 +176,8 @@ class Hub:
         """All that comes, as long as the connection lasts."""
         js = await streams(client)
         end = await self._end(js)
+        if self._settings.starts:
+            await client.subscribe(f"{START}.{self.name}", cb=self._asked)
         while not self._ended:
             if client.is_closed:
                 raise ConnectionError(reason(client.last_error or ConnectionError("")))
@@ -192,6 +197,16 @@ class Hub:
             elif not rows:
                 due = await self._stand(client)
                 await self._wait(due)
+
+    async def _asked(self, msg: "Msg") -> None:
+        """The hub wants a game to begin here."""
+        said = start_wanted(msg.data, self._newest, self.journal.known > 0)
+        if isinstance(said, New):
+            taken = self._server.take(FromPage(HUB, NOBODY, said, KEY))
+            said = message("" if taken else "web.too_fast")
+        why = say(said, self._language) if said.key else ""
+        if msg.reply:
+            await msg.respond(msgspec.json.encode(HallAnswer(why)))
 
     async def _publish(self, js: "JetStreamContext", row: HallRow, end: StreamEnd) -> StreamEnd:
         """Tell one thing, after what was told last; where the stream ends then."""

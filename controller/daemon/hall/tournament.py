@@ -206,7 +206,7 @@ def _placed(it: PairingSet, board: str, mark: BoardMark) -> PairingSet:
 
 def placed(trf: Trf, table: int, board: str, mark: BoardMark) -> Trf:
     """A pairing of the newest round is played on this board from now on. Raises `BadText`."""
-    it = _table(trf, trf.paired, table)
+    it = at_table(trf, trf.paired, table)
     return _with(trf, _placed(_set(trf, it, trf.paired), board, mark))
 
 
@@ -214,7 +214,7 @@ def resulted(trf: Trf, round: int, table: int, said: str) -> Trf:
     """A person enters a result. Raises `BadText` for none, or a pairing that is not there."""
     if said not in RESULTS:
         raise BadText("tournament.no_result", said=said, known=", ".join(RESULTS))
-    it = _table(trf, round, table)
+    it = at_table(trf, round, table)
     note = replace(_set(trf, it, round), by_hand=said != "none", match="")
     return _with(given(trf, note, RESULTS[said]), note)
 
@@ -226,7 +226,8 @@ def given(trf: Trf, it: PairingSet, results: tuple[str, str]) -> Trf:
     return trf.with_cells(it.round, {it.white: white, it.black: black})
 
 
-def _table(trf: Trf, round: int, table: int) -> Pairing:
+def at_table(trf: Trf, round: int, table: int) -> Pairing:
+    """The pairing of a round at this table. Raises `BadText` where there is none."""
     if not 0 < round <= trf.paired:
         raise BadText("tournament.no_round", round=round, paired=trf.paired)
     for it in pairings(trf, round):
