@@ -367,7 +367,7 @@ def test_what_does_not_count_is_said() -> None:
 
 
 def test_names_at_the_seats_go_before_their_order() -> None:
-    turned = story("m1", 11, 12, 1, 0, seats=("cem", "Ann"))
+    turned = story("m1", 11, 12, 1, 0, seats=("cem", "\u2068Ann\u2069"))  # as a board tells names
     assert after(two_tables(), turned) == (["0-1", ""], [])
 
 

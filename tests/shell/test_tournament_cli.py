@@ -125,22 +125,31 @@ def test_a_board_that_plays_to_the_end_fills_in_the_table(
 
 
 @pytest.mark.long
+def test_a_board_whose_settings_allow_no_starts_does_not_hear_of_them(
+    home: Path, start: Start, nats: Nats, ran: Callable[..., str]
+) -> None:
+    told_of(home, nats)
+    start("--game", "hexalma")
+    eventually(lambda: nats.told())
+    ran("new", "Ann", "Ben", "--game", "hexalma", "--board", "one")
+    ran("pair", "--hall", nats.url)
+    said = ran("start", 1, "--hall", nats.url, code=1)
+    assert "one does not answer: it is off, or its settings do not say" in said
+    assert len(nats.told()) == 1
+
+
+@pytest.mark.long
 def test_the_hub_begins_a_pairings_game_on_a_board_that_lets_it(
     home: Path, start: Start, nats: Nats, ran: Callable[..., str]
 ) -> None:
     told_of(home, nats)
     settings = home / "settings.toml"
+    settings.write_text(f"{settings.read_text('utf-8')}starts = true\n", "utf-8")
     at = ("--hall", nats.url)
     ran("new", "Ann", "Ben", "--game", "hexalma", "--board", "one", "--rounds", 1)
     running = start("--game", "hexalma")
     eventually(lambda: nats.told())
     ran("pair", *at)
-    assert "one does not answer: it is off, or its settings do not say" in ran(
-        "start", 1, *at, code=1
-    )
-    running.end()
-    settings.write_text(f"{settings.read_text('utf-8')}starts = true\n", "utf-8")
-    running = start("--game", "hexalma")
     with running.page() as page:
         move(page, "a1-b1")
         eventually(lambda: sum('"entry"' in text for _, _, text in nats.told()) == 1)

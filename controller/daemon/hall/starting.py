@@ -43,7 +43,7 @@ class HallAnswer(Struct, frozen=True):
 def start_wanted(data: bytes, state: PublicState | None, moved: bool) -> New | Message:
     """What a request asks for, where a board is in this state and somebody has `moved`; or why that
     cannot be."""
-    if moved and (state is None or state.phase != "over"):
+    if moved and (state is None or state.scores is None):
         return message("hub.match_goes_on")
     try:
         asked = msgspec.json.decode(data, type=HallStart)

@@ -47,6 +47,7 @@ RESULTS = {
 SHOWN = {pair: said for said, pair in RESULTS.items()} | {(OPEN, OPEN): "", (DRAW, DRAW): "½-½"}
 SWISS = (("092", "Individual: Swiss-System (Dutch)"), ("192", "FIDE_DUTCH_2026"))
 ROBIN = (("092", "Individual: Round-Robin (Berger)"), ("192", "BERGER_ROUNDROBIN"))
+ISOLATES = dict.fromkeys(range(0x2066, 0x206A))
 QUIET: dict[str, Any] = {"experimental": [], "verbose": 0, "top_color": "w"}
 """What the library is to do beside; where a file does not say, number 1 has the first seat."""
 FIRST = (("152", "W"), ("XXC", "white1"))
@@ -408,17 +409,22 @@ def _unfit(trf: Trf, it: PairingSet, story: HallStory) -> Message | None:
         return message("tournament.early", board=it.board)
     if trf.hall.game and story.game != trf.hall.game:
         return message("tournament.other_game", board=it.board)
-    here = {trf.player(it.white).name.casefold(), trf.player(it.black).name.casefold()}
-    others = {player.name.casefold() for player in trf.players} - here
-    if len(story.scores) != 2 or {seat.casefold() for seat in story.seats} & others:
+    here = {_known(trf.player(it.white).name), _known(trf.player(it.black).name)}
+    others = {_known(player.name) for player in trf.players} - here
+    if len(story.scores) != 2 or {_known(seat) for seat in story.seats} & others:
         return message("tournament.others", board=it.board)
     return None
 
 
+def _known(name: str) -> str:
+    """A name as it is compared: without the marks that keep it apart in a sentence."""
+    return name.translate(ISOLATES).casefold()
+
+
 def _came(trf: Trf, it: PairingSet, story: HallStory) -> tuple[str, str]:
-    white, black = (trf.player(number).name.casefold() for number in (it.white, it.black))
+    white, black = (_known(trf.player(number).name) for number in (it.white, it.black))
     first, second = story.scores
-    if tuple(seat.casefold() for seat in story.seats) == (black, white):
+    if tuple(map(_known, story.seats)) == (black, white):
         first, second = second, first
     if first == second:
         return DRAW, DRAW
