@@ -159,8 +159,12 @@ def test_the_hub_begins_a_pairings_game_on_a_board_that_lets_it(
         page.send("declare", seat=-1, action="resign black")
         page.until(lambda s: s["phase"] == "over")
         match = page.state["match"]
-        assert ran("start", 1, *at) == "one begins: Ann – Ben.\n"
+        wrong = ran("start", 1, *at, "--option", "max_plies=many", code=1)
+        assert "max_plies" in wrong
+        assert "wing" in ran("start", 1, *at, "--option", "wing=1", code=1)
+        assert ran("start", 1, *at, "--option", "max_plies=40") == "one begins: Ann – Ben.\n"
         page.until(lambda s: s["match"] != match)
+        eventually(lambda: '"max_plies":40' in nats.told()[-1][2])
         assert [it.strip("\u2068\u2069") for it in page.state["seats"]] == ["Ann", "Ben"]
     assert "has no pairing 2" in ran("start", 2, *at, code=1)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from hexboard.record.trf import Trf
     from hexboard.settings import HubSettings
+    from hexboard.words import Value
 
 HALL = click.option(
     "--hall", "nats", metavar="NATS", help="The hall; else the one in the settings."
@@ -166,12 +167,25 @@ def start(
     it = at_table(trf, trf.paired, table)
     if not (trf.hall.game and it.board and it.black):
         raise BadText("tournament.no_start", table=table)
-    asked = {name: value for name, _, value in (option.partition("=") for option in options)}
+    asked = _options(trf.hall.game, options)
     names = (it.white.name, it.black.name)
     if why := start_on(_hall(home, nats), it.board, trf.hall.game, asked, names):
         raise BadText("tournament.refused", board=it.board, why=why)
     said = message("tournament.starts", board=it.board, white=names[0], black=names[1])
     _tell(trf, as_json, say(said))
+
+
+def _options(game: str, given: tuple[str, ...]) -> "dict[str, Value]":
+    """What was said of the game. Raises `BadText` where the game has no such option."""
+    from hexboard.board import plain
+    from hexboard.game import registry
+    from hexboard.game.game import board_for
+
+    found = registry.find(game)
+    options = registry.read_options(found, given)
+    with registry.used(game):
+        found.start(plain(board_for(found, options)), options)
+    return options
 
 
 @tournament.command()

@@ -16,7 +16,7 @@ from hexboard.settings import HubSettings
 from hexboard.web.keys import Key
 from hexboard.web.public import PublicState
 from hexboard.web.requests import New
-from hexboard.words import Message, message
+from hexboard.words import Message, Value, message
 from hexboard.words.errors import NO_JSON, HexboardError
 
 START = "hexboard.start"
@@ -59,7 +59,7 @@ def start_wanted(data: bytes, state: PublicState | None, moved: bool) -> New | M
 
 
 def start_on(
-    of: HubSettings, board: str, game: str, options: Mapping[str, str], names: tuple[str, ...]
+    of: HubSettings, board: str, game: str, options: Mapping[str, Value], names: tuple[str, ...]
 ) -> str:
     """Ask a board to begin; why it does not, "" where it does. Raises `HexboardError` where it does
     not answer, or the hall is not there."""
