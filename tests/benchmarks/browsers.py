@@ -52,6 +52,9 @@ TIMED = """() => {
   window.setTimeout = (task, ms, ...rest) =>
     ms ? soon(task, ms, ...rest) : soon(() => timed(task, (it) => window.took.at(-1)?.push(it)));
   window.WebSocket = class extends Plain {
+    constructor(url) {
+      super(String(url).replace("?differences", "")); // whole states, to be shown again
+    }
     set onmessage(hear) {
       window.hear = hear;
       super.onmessage = (event) => {

@@ -11,7 +11,7 @@ import pytest
 from tests import codes
 from tests.browser.test_curtain import CARDS, say
 from tests.browser.test_page import Open, Start, chromium, expect, visit
-from tests.running import PATIENCE, Running
+from tests.running import PATIENCE, Running, eventually
 
 pytestmark = pytest.mark.browser
 
@@ -157,21 +157,22 @@ def test_what_is_typed_before_the_own_cards_come_stays(evening: Evening) -> None
 
         def pass_on(text: str) -> None:
             told = json.loads(text)
-            if told["type"] == "state" and told["side"] >= 0:
+            state = told.get("state", told)  # of one that changed: what differs
+            own = held or state.get("side", -1) >= 0
+            if told["type"] in ("state", "changed") and own:
                 held.append((wire, text))
             else:
                 wire.send(text)
 
         wire.connect_to_server().on_message(pass_on)
 
-    ann.route_web_socket(re.compile("/live$"), slowly)
+    ann.route_web_socket(re.compile("/live"), slowly)
     ann.reload()
     expect(ann.locator(".chip", has_text="You are Gondwana")).to_be_visible()
     ann.locator("summary", has_text="type a move").click()
     typed = ann.get_by_label("A move by its name")
     typed.fill("companions general tech")
-    while not held:
-        ann.wait_for_timeout(20)
+    eventually(lambda: held or ann.wait_for_timeout(20))
     for wire, text in held:
         wire.send(text)
     expect(ann.locator('[data-action="companions general tech"]')).to_have_count(1)
