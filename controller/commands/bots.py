@@ -5,11 +5,13 @@ is its turn.
 """
 
 import contextlib
+import os
 import queue
 import shlex
+import signal
 import subprocess
 import threading
-import time
+from collections.abc import Iterator
 from typing import Any
 
 from hexboard.board import Board
@@ -41,8 +43,8 @@ class SeatReferee(Referee):
         match: Match[Action],
         seat: int,
     ) -> None:
-        super().__init__(game, board, options)
-        self.match, self.seat = match, seat
+        super().__init__(game, board, options, match=match)
+        self.seat = seat
         self.refused = 0
         """How often it was in a row."""
         self._told = match.position
@@ -105,32 +107,48 @@ class Bot:
 
     def plays(self) -> Message | None:
         """Hear it until the position is another; why somebody else has to play for it, if so."""
-        before, end = self._referee.match.position, time.monotonic() + TURN_S
+        before = self._referee.match.position
         self._referee.refused = 0
-        while self._referee.match.position is before:
-            self._say(self._referee.news())
-            try:
-                line = self._lines.get(timeout=max(0.0, end - time.monotonic()))
-            except queue.Empty:
-                return message("play.bot_slow", seconds=round(TURN_S))
-            if line is None:
-                return message("play.bot_gone", status=self._process.wait())
-            self._say(self._referee.line(line))
-            if self._referee.refused >= REFUSED:
-                return message("play.bot_refused", count=REFUSED)
+        with self._within(TURN_S) as late:
+            while self._referee.match.position is before:
+                self._say(self._referee.news())
+                if (line := self._lines.get()) is None:
+                    status = self._process.wait()
+                    if late.is_set():
+                        return message("play.bot_slow", seconds=round(TURN_S))
+                    return message("play.bot_gone", status=status)
+                self._say(self._referee.line(line))
+                if self._referee.refused >= REFUSED:
+                    return message("play.bot_refused", count=REFUSED)
         return None
 
     def close(self) -> None:
         """Tell it how the game ended, and let it end."""
-        self._say(self._referee.news())
-        assert self._process.stdin is not None
-        with contextlib.suppress(OSError):  # it has ended
-            self._process.stdin.close()
-        try:
-            self._process.wait(ENDS_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
+        with self._within(ENDS_S):
+            self._say(self._referee.news())
+            assert self._process.stdin is not None
+            with contextlib.suppress(OSError):  # it has ended
+                self._process.stdin.close()
             self._process.wait()
+
+    @contextlib.contextmanager
+    def _within(self, seconds: float) -> Iterator[threading.Event]:
+        """End it where that takes longer, be it that it is silent or that it does not read; whether
+        it was ended so."""
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)  # and what it has started
+
+        timer = threading.Timer(seconds, end)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield late
+        finally:
+            timer.cancel()
 
     def _read(self) -> None:
         assert self._process.stdout is not None

@@ -51,16 +51,21 @@ class Referee:
         options: Options,
         text: str = "",
         problem: bool = False,
+        match: Match[Action] | None = None,
     ) -> None:
-        """Raises `BadText` for options, or a position text, that are none of the game's; for one
-        that is a problem where `problem` does not ask for it."""
+        """Of a match that goes on, or of one that begins. Raises `BadText` for options, or a
+        position text, that are none of the game's; for one that is a problem where `problem` does
+        not ask for it."""
 
         def parse(text: str) -> Position[Action]:
             return game.read(text, board, options)
 
-        first = load(game, text, board, options, problem) if text else game.begin(board, options)
+        if match is None:
+            of = board, options
+            first = load(game, text, *of, problem) if text else game.begin(*of)
+            match = Match(game, first, parse)
         self.game, self._parse, self._options, self._board = game, parse, options, board
-        self.match = Match(game, first, parse)
+        self.match = match
         self._subscribed: list[Any] = []
         self._changes = self._said = 0
 

@@ -2,12 +2,14 @@
 
 import re
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hexboard.board import plain
+from hexboard.commands import bots
 from hexboard.commands.play import TerminalGame
 from hexboard.game import registry
 from tests.running import hexboard
@@ -138,6 +140,31 @@ def test_a_program_that_does_not_play_is_played_for(tmp_path: Path, code: str, s
     assert done.returncode == 0, done.stderr
     assert says in done.stdout
     assert "White moves h1 to g1." in done.stdout
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import time; time.sleep(99)",
+        'import sys\nwhile 1: print(\'{"do": "legal", "full": true}\', flush=True)',
+        "import os, time\nif os.fork(): os._exit(0)\ntime.sleep(99)",
+    ],
+    ids=["it is silent", "it asks and never reads", "what it has started holds its pipes"],
+)
+def test_a_program_that_takes_too_long_is_ended_and_played_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], code: str
+) -> None:
+    monkeypatch.setattr(bots, "TURN_S", 1.0)
+    path = tmp_path / "program.py"
+    path.write_text(code, "utf-8")
+    game = registry.find("hexalma")
+    given = (f"black={sys.executable} {path}",)
+    with closing(TerminalGame(game, plain(game.board({})), {}, None, None, bots=given)) as session:
+        session.let_play()
+        assert not session.automatic
+    assert (
+        "Play for Black from now on: its program has not moved for 1 s." in capsys.readouterr().out
+    )
 
 
 @pytest.mark.parametrize(
