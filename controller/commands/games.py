@@ -127,7 +127,7 @@ def referee(
 
     answers = sys.stdout
     with contextlib.redirect_stdout(sys.stderr):  # where what a game prints goes
-        found, board, options = _set_up(game, given, as_json)
+        found, board, options = set_up(game, given, as_json)
         with used(game):
             if found.brought is not None:  # people's own tiles are in it, as on a board
                 options = {**found.brought(home), **options}
@@ -158,15 +158,15 @@ def perft(
     from hexboard.commands import referee as counting
     from hexboard.game.registry import used
 
-    found, board, options = _set_up(game, given, as_json)
+    found, board, options = set_up(game, given, as_json)
     count = counting.distinct if distinct else counting.perft
     with used(game):
         first = found.read(position, board, options) if position else found.begin(board, options)
         click.echo(count(first, depth))
 
 
-def _set_up(
-    game: str, given: tuple[str, ...], as_json: str | None
+def set_up(
+    game: str, given: tuple[str, ...], as_json: str | None = None
 ) -> "tuple[AnyGame[Action], Board, dict[str, Value]]":
     """The game, its own board for these options, and the options."""
     from hexboard.board import plain
@@ -240,7 +240,7 @@ def play(
     from hexboard.game.game import board_for
     from hexboard.game.registry import used
 
-    found, _, options = _set_up(game, given, None)
+    found, _, options = set_up(game, given)
     if found.touched is None:
         raise BadText("play.balls", game=game)
     with used(game):

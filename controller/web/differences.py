@@ -45,7 +45,7 @@ def put_back(was: Any, changed: Difference) -> Any:
 
 
 @lru_cache(maxsize=8)
-def changed(before: str, now: str) -> str:
+def shortest(before: str, now: str) -> str:
     """A page's state for who was sent the one `before`: `{"type":"changed","of":REV,
     "state":DIFFERENCE}`, or whole where that is shorter. Made once for all pages that are sent
     it."""

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from hexboard.web.differences import changed
+from hexboard.web.differences import shortest
 from hexboard.web.guard import BARRED
 from hexboard.web.keys import HOST, Key, Keys
 from hexboard.web.requests import NOBODY
@@ -100,7 +100,7 @@ class OpenPage:
     def _lean(self, state: str) -> str:
         """A state as this page is sent it."""
         before, self._sent = self._sent, state
-        return changed(before, state) if self.differing and before else state
+        return shortest(before, state) if self.differing and before else state
 
     def too_fast(self) -> bool:
         now = time.monotonic()

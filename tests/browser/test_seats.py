@@ -151,6 +151,7 @@ def test_what_is_typed_before_the_own_cards_come_stays(evening: Evening) -> None
     seats = {0: ("Ann", "Gondwana")}
     _, _, (ann,) = evening(seats, "--game", "knee-deep", "--option", "starter=gondwana")
     held: list[tuple[Any, str]] = []
+    shown: list[str] = []
 
     def slowly(wire: Any) -> None:
         """What everybody may see comes at once, and what only this seat may see is held back."""
@@ -159,15 +160,21 @@ def test_what_is_typed_before_the_own_cards_come_stays(evening: Evening) -> None
             told = json.loads(text)
             state = told.get("state", told)  # of one that changed: what differs
             own = held or state.get("side", -1) >= 0
-            if told["type"] in ("state", "changed") and own:
+            if told["type"] not in ("state", "changed"):
+                wire.send(text)
+            elif own:
                 held.append((wire, text))
             else:
+                shown.append(text)
                 wire.send(text)
 
         wire.connect_to_server().on_message(pass_on)
 
     ann.route_web_socket(re.compile("/live"), slowly)
-    ann.reload()
+    while not shown:  # of two states that wait together a page is sent the later one alone
+        held.clear()
+        ann.reload()
+        eventually(lambda: held or shown or ann.wait_for_timeout(20))
     expect(ann.locator(".chip", has_text="You are Gondwana")).to_be_visible()
     ann.locator("summary", has_text="type a move").click()
     typed = ann.get_by_label("A move by its name")

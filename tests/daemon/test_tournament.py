@@ -5,6 +5,7 @@ of theirs is paired, seats and all, as py4swiss 0.3.1 (bbpPairings' algorithm) p
 """
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from caissify_pairings.fpc import check_trf
@@ -328,9 +329,9 @@ def test_what_other_programs_wrote_stays_as_it_is() -> None:
 # ------------------------------------------------------------------------------------ the hall
 
 
-def story(match: str, begun: int, ended: int, *scores: int, **other: object) -> HallStory:
-    about: dict[str, object] = {"game": "hexalma", "seats": ("Black", "White")} | other
-    return HallStory(match, begun=begun, ended=ended, scores=scores, **about)  # type: ignore[arg-type]
+def story(match: str, begun: int, ended: int, *scores: int, **other: Any) -> HallStory:
+    about = {"game": "hexalma", "seats": ("Black", "White"), **other}
+    return HallStory(match, begun=begun, ended=ended, scores=scores, **about)
 
 
 def two_tables() -> Trf:

@@ -50,14 +50,14 @@ def test_an_outline_goes_round_hexagons_that_touch(tmp_path: Path) -> None:
 def test_a_ball_is_over_each_beam_for_many_looks(tmp_path: Path) -> None:
     """By hand: 1,043 mm/s after 300 mm of 15 degrees at 5/7 of gravity; a beam 2 mm wide 5 mm up
     meets 9.497 mm of a ball of 9.525; 25.36 mm lower that ball has 1,259 mm/s, and 2.25 mm beside
-    the middle it is 8.395 mm long. Docs: the longest look takes 0.1 ms."""
+    the middle it is 8.395 mm long. Docs: the longest look is planned with 1 ms."""
     found = {it.kind: it for it in passes(*planned(tmp_path))}
     assert {*found} == {"gate", "edge", "exit", "throat", "fall"}
     assert found["edge"].speed == pytest.approx(1043, abs=2)
     assert found["edge"].dark_us == pytest.approx(7497 / 1.043, rel=0.005)
     assert found["fall"].speed == pytest.approx(1259, abs=2)
     assert found["fall"].dark_us == pytest.approx(6395 / 1.259, rel=0.005)
-    assert all(it.looks == pytest.approx(it.dark_us / 100, abs=0.1) for it in found.values())
+    assert all(it.looks == pytest.approx(it.dark_us / 1000, abs=0.06) for it in found.values())
     assert min(it.looks for it in found.values()) >= 3
 
 
@@ -78,7 +78,7 @@ BAD = [
     (
         changed("\nexit = 5.0", "\nexit = 10.0"),
         "A beam “exit” at 10 mm is hidden for 161 µs as the fastest ball passes; the firmware's "
-        "longest look is 100 µs, and three of them are 300 µs",
+        "longest look is 1000 µs, and three of them are 3000 µs",
     ),
     (changed("bed_mm = [220, 220]", "bed_mm = [50, 50]"), "not even one fits"),
     (changed("pocket_mm = 2.0", "pocket_mm = 2.4"), "a pocket of 2.4 mm goes through the rib"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.hall import Nats
-from tests.running import Page, Running, eventually, hexboard
+from tests.running import Page, Running, eventually, free_port, hexboard
 from tests.shell.test_front import move
 from tests.shell.test_hub_cli import HubRunning, hubs, nats, told_of
 
@@ -72,8 +72,9 @@ def test_what_cannot_be_is_a_sentence(ran: Callable[..., str], tmp_path: Path) -
     assert "leave out --rounds" in ran("new", "A", "B", "--round-robin", "--rounds", 2, code=2)
     assert "“a.b” is no name of one board" in ran("new", "A", "B", "--board", "a.b", code=1)
     ran("new", "Ann", "Ben", "--board", "one")
-    said = ran("pair")
-    assert "No hall is named: say --hall nats://COMPUTER:4222" in said
+    nowhere = f"nats://127.0.0.1:{free_port()}"
+    said = ran("pair", "--hall", nowhere)
+    assert f"The hall's NATS at {nowhere} is not there" in said
     assert "The round is paired all the same. Enter its results by hand" in said
     (tmp_path / "evening.trf").write_bytes(b"\xff\xfe")
     assert "is no text in UTF-8" in ran("show", code=1)

@@ -10,6 +10,7 @@ import click
 
 from hexboard.commands import FILE, FOLDER
 from hexboard.commands.hub.tournament import tournament
+from hexboard.commands.hub.whereabouts import NATS_PORT, hall_of
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from hexboard.settings import HubSettings
 
 __all__ = ["hub", "tournament"]
-NATS_PORT = 4222
-NATS = f"nats://127.0.0.1:{NATS_PORT}"
 PORT = 8766
 
 
@@ -80,21 +79,16 @@ def hub(
 
     A second hub may run beside it, or take its place.
     """
-    from hexboard import settings
     from hexboard.commands.hub.simulated import simulated
-    from hexboard.settings import HUB, HubSettings
 
     if boards and folder is None:
         raise wrong("--board goes with --config.")
     if folder is not None:
         _configure(folder, boards)
         return
-    chosen = settings.load(home / "settings.toml")
-    if nats is not None and not HUB.fullmatch(nats):
-        raise wrong("{nats} is no address: nats://COMPUTER:4222", nats=nats)
     if nats is not None and simulate:
         raise wrong("--simulate starts a NATS server of its own: name none.")
-    of = HubSettings(nats or chosen.hub.url or NATS, "", chosen.hub.key, chosen.hub.ca)
+    of = hall_of(home, nats)
     for name in ("SIGTERM", "SIGHUP"):  # as Ctrl-C: what was started is ended
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) != signal.SIG_IGN:

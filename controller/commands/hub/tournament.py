@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import FILE, JSON, tell
+from hexboard.commands.hub.whereabouts import hall_of
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 from hexboard.words.errors import BadText, HexboardError
@@ -15,11 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hexboard.record.trf import Trf
-    from hexboard.settings import HubSettings
     from hexboard.words import Value
 
 HALL = click.option(
-    "--hall", "nats", metavar="NATS", help="The hall; else the one in the settings."
+    "--hall",
+    "nats",
+    metavar="NATS",
+    help="The hall; else the one in the settings, or on this computer.",
 )
 COLUMNS = (
     "tournament.place",
@@ -110,7 +113,7 @@ def pair(home: Path, file: Path, nats: str | None, as_json: bool) -> None:
     known = {}
     if boards := read_trf(file).hall.boards:
         try:
-            known = marks(_hall(home, nats), boards)
+            known = marks(hall_of(home, nats), boards)
         except HexboardError as error:
             told = [str(say(error.message)), say(message("tournament.by_hand", file=str(file)))]
     trf = _changed(file, lambda trf: next_round(trf, known))
@@ -134,7 +137,7 @@ def board(home: Path, file: Path, table: int, board: str, nats: str | None, as_j
     from hexboard.daemon.hall.tournament import placed
 
     _board(board, ())
-    mark = marks(_hall(home, nats), [board])[board]
+    mark = marks(hall_of(home, nats), [board])[board]
     trf = _changed(file, lambda trf: placed(trf, table, board, mark))
     _tell(trf, as_json, *_round(trf))
 
@@ -169,7 +172,7 @@ def start(
         raise BadText("tournament.no_start", table=table)
     asked = _options(trf.hall.game, options)
     names = (it.white.name, it.black.name)
-    if why := start_on(_hall(home, nats), it.board, trf.hall.game, asked, names):
+    if why := start_on(hall_of(home, nats), it.board, trf.hall.game, asked, names):
         raise BadText("tournament.refused", board=it.board, why=why)
     said = message("tournament.starts", board=it.board, white=names[0], black=names[1])
     _tell(trf, as_json, say(said))
@@ -177,14 +180,12 @@ def start(
 
 def _options(game: str, given: tuple[str, ...]) -> "dict[str, Value]":
     """What was said of the game. Raises `BadText` where the game has no such option."""
-    from hexboard.board import plain
+    from hexboard.commands.games import set_up
     from hexboard.game import registry
-    from hexboard.game.game import board_for
 
-    found = registry.find(game)
-    options = registry.read_options(found, given)
+    found, board, options = set_up(game, given)
     with registry.used(game):
-        found.start(plain(board_for(found, options)), options)
+        found.start(board, options)
     return options
 
 
@@ -253,20 +254,6 @@ def _board(name: str, all_: tuple[str, ...]) -> None:
 
     if not name or node(name) != name or all_.count(name) > 1:
         raise BadText("tournament.no_board", name=name)
-
-
-def _hall(home: Path, nats: str | None) -> "HubSettings":
-    """Where the hall is. Raises `HexboardError` where nobody said."""
-    from hexboard import settings
-    from hexboard.settings import HUB, HubSettings
-
-    chosen = settings.load(home / "settings.toml").hub
-    url = nats or chosen.url
-    if nats is not None and not HUB.fullmatch(nats):
-        raise wrong("{nats} is no address: nats://COMPUTER:4222", nats=nats)
-    if not url:
-        raise HexboardError("tournament.which_hall")
-    return HubSettings(url, "", chosen.key, chosen.ca)
 
 
 def _tell(trf: "Trf", as_json: bool, *lines: str) -> None:

@@ -200,12 +200,12 @@ class Hub:
 
     async def _asked(self, msg: "Msg") -> None:
         """The hub wants a game to begin here."""
-        said = start_wanted(msg.data, self._newest, self.journal.known > 0)
+        said: New | Message | None = start_wanted(msg.data, self._newest, self.journal.known > 0)
         if isinstance(said, New):
             taken = self._server.take(FromPage(HUB, NOBODY, said, KEY))
-            said = message("" if taken else "web.too_fast")
-        why = say(said, self._language) if said.key else ""
+            said = None if taken else message("web.too_fast")
         if msg.reply:
+            why = say(said, self._language) if said else ""
             await msg.respond(msgspec.json.encode(HallAnswer(why)))
 
     async def _publish(self, js: "JetStreamContext", row: HallRow, end: StreamEnd) -> StreamEnd:

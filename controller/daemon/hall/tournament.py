@@ -251,9 +251,6 @@ def _with(trf: Trf, note: PairingSet) -> Trf:
     return replace(trf, set=tuple(note if (n.round, n.white) == at else n for n in trf.set))
 
 
-with_note = _with
-
-
 # ------------------------------------------------------------------------------------ the library
 
 
@@ -337,7 +334,7 @@ def _library(trf: Trf) -> dict[str, Any]:
     try:
         from gacrux.trf2json import trf2json
     except ImportError:
-        raise HexboardError("hub.not_installed") from None
+        raise HexboardError("tournament.not_installed") from None
     file = trf2json()
     with _counting():
         file.parse_file(trf.text({}), 0)
@@ -396,9 +393,9 @@ def settled(trf: Trf, told: Told) -> tuple[Trf, list[HallRefusal]]:
             elif right is None:
                 right = story
         if right is not None:
-            trf = with_note(given(trf, it, _came(trf, it, right)), replace(it, match=right.match))
+            trf = _with(given(trf, it, _came(trf, it, right)), replace(it, match=right.match))
         elif it.match in {story.match for story in stories}:  # something was taken back
-            trf = with_note(given(trf, it, (OPEN, OPEN)), replace(it, match=""))
+            trf = _with(given(trf, it, (OPEN, OPEN)), replace(it, match=""))
     return trf, refused
 
 

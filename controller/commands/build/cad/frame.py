@@ -20,6 +20,7 @@ from hexboard.commands.build.cad.recipe import (
     turned,
 )
 from hexboard.commands.build.geometry import Geometry
+from hexboard.commands.build.module.placing import edge_angle
 
 APART_MM = 0.1
 """How far each part stays behind its outline, so that two go side by side."""
@@ -140,7 +141,7 @@ def pegs(found: Lengths, at: Point, radius: float, high: float) -> Iterator[Rod]
     """The pegs by which a slot's light ring hangs under the frame, or their bores."""
     out = found.board.pitch / 3**0.5 - 3.6
     for edge in PEG_EDGES:
-        dx, dy = turned((out, 0.0), found.angle(edge))
+        dx, dy = turned((out, 0.0), edge_angle(edge))
         x, y = at[0] + dx, at[1] + dy
         yield Rod((x, y, found.under - 0.5), (x, y, found.under + high), radius)
 

@@ -13,7 +13,7 @@ from hexboard.board import Board, BuildEntry
 from hexboard.board.building import WALL_MM, SlotEntry, mm
 from hexboard.commands.build.cad.recipe import PrintedPart, Stand, size
 from hexboard.commands.build.module.circuit import FALL, circuit
-from hexboard.commands.build.module.placing import HOLE_IN_MM, ModulePlan, placed
+from hexboard.commands.build.module.placing import HOLE_IN_MM, ModulePlan, edge_angle, placed
 from hexboard.words.errors import BadText
 
 RIM_MM = -0.5
@@ -79,10 +79,7 @@ class Lengths(Struct, frozen=True):
 
     def stand(self, cell: str, edge: int) -> Stand:
         """The middle of a slot's edge; outwards is away from the slot."""
-        return Stand(*self.board.edge_point(cell, edge), self.angle(edge))
-
-    def angle(self, edge: float) -> float:
-        return 90 - 60 * (edge - 1)
+        return Stand(*self.board.edge_point(cell, edge), edge_angle(edge))
 
     @property
     def least_gap(self) -> float:

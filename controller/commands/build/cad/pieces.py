@@ -1,4 +1,4 @@
-"""PieceKinds of the games without tiles: discs with their ring, bases of units with theirs.
+"""Pieces of the games without tiles: discs with their ring, bases of units with theirs.
 
 What is dark on them stands over what is light: change the filament for the last layers.
 """

@@ -21,7 +21,7 @@ from hexboard.commands.build.cad.recipe import (
     turned,
 )
 from hexboard.commands.build.module.circuit import EDGES
-from hexboard.commands.build.module.placing import BODIES, HALF_BEAM_MM, SetPart
+from hexboard.commands.build.module.placing import BODIES, HALF_BEAM_MM, SetPart, edge_angle
 
 STANDS_MM = {
     "0603": 0.9,
@@ -75,7 +75,7 @@ def _funnel(found: Lengths) -> Iterator[Solid]:
 def _notches(found: Lengths) -> Iterator[Rod]:
     """Room for the LEDs of the beams in the six ribs."""
     for edge in EDGES:
-        stand = Stand(*turned((found.board.pitch / 2, 0.0), found.angle(edge)), found.angle(edge))
+        stand = Stand(*turned((found.board.pitch / 2, 0.0), edge_angle(edge)), edge_angle(edge))
         for along in (-HALF_BEAM_MM, HALF_BEAM_MM):
             high = found.stack.board_top - 1, found.stack.top + 1
             yield stand.bore(along, 0.0, high, NOTCH_MM)

@@ -23,7 +23,7 @@ from hexboard.commands.build.cad.recipe import (
     hexagon,
     turned,
 )
-from hexboard.commands.build.module.placing import HALF_BEAM_MM
+from hexboard.commands.build.module.placing import HALF_BEAM_MM, edge_angle
 
 BASE_LOW_MM, TOP_MM = -5.0, 10.0
 """A tile's underside and upper side over the board's datum, measured on public tiles."""
@@ -71,7 +71,7 @@ def _cornered(across: float) -> Iterator[Point]:
 
 def _stand(out: float, edge: float) -> Stand:
     """The middle of an edge so far from the tile's middle."""
-    angle = 90 - 60 * (edge - 1)
+    angle = edge_angle(edge)
     return Stand(*turned((out, 0.0), angle), angle)
 
 

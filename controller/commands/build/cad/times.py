@@ -7,10 +7,11 @@ from msgspec import Struct
 
 from hexboard.board import Board, BuildEntry
 from hexboard.board.building import G_MM, ROLLING, chord, fastest, mm
-from hexboard.calibration.times import LOOK_NS
 from hexboard.commands.build.cad.lengths import BESIDE_MM
 from hexboard.words.errors import BadText
 
+LOOK_US = 1000
+"""The longest look that the firmware is planned with; nobody has measured it on a Pico."""
 MARGIN = 3.0
 """At least so many of the longest looks must fit into the time that a beam is dark."""
 POCKET_MM = 2.0
@@ -35,7 +36,7 @@ def passes(board: Board, plan: BuildEntry) -> tuple[BeamPass, ...]:
     found = tuple(_passes(board, plan))
     for it in found:
         if it.looks < MARGIN:
-            height, look = mm(it.height), LOOK_NS // 1000
+            height, look = mm(it.height), LOOK_US
             least = round(MARGIN * look)
             raise BadText(
                 "cad.brief", kind=it.kind, height=height, dark=it.dark_us, look=look, least=least
@@ -53,7 +54,7 @@ def _passes(board: Board, plan: BuildEntry) -> Iterator[BeamPass]:
         speed = falling(board, plan, height) if falls else fastest(board, plan)
         hidden = (beside(plan) if falls else chord(plan, height)) - wide
         dark_us = max(0, round(1e6 * hidden / speed))
-        looks = round(1000 * dark_us / LOOK_NS, 1)
+        looks = round(dark_us / LOOK_US, 1)
         yield BeamPass(kind, height, round(speed), dark_us, looks)
 
 

@@ -203,11 +203,11 @@ class _Places:
                 return self._chip(part, number)
             case "D":
                 x, y = self.lights[number]
-                return SetPart(part, x, y, _angle(number) + 90)
+                return SetPart(part, x, y, edge_angle(number) + 90)
             case "C" if number in EDGES:
                 x, y = self.lights[number]
                 out = 1 + 2.1 / math.hypot(x, y)
-                return SetPart(part, x * out, y * out, _angle(number) - 90)
+                return SetPart(part, x * out, y * out, edge_angle(number) - 90)
             case "C":
                 return self._chip_capacitor(part, number)
             case "R":
@@ -219,7 +219,7 @@ class _Places:
         """Both plugs on either side of edge 6, with 5 V towards it; wires for 5 V by edge 1."""
         if number == 3:
             out = (self._feed() + self._ground()) / 2
-            return SetPart(part, *_at(1.2, out), _angle(1.2) + 180)
+            return SetPart(part, *_at(1.2, out), edge_angle(1.2) + 180)
         at, angle = ((6.5, 30.0), (5.5, -90.0))[number - 1]
         return SetPart(part, *_at(at, self._feed() - 4.5), angle, below=True)
 
@@ -228,7 +228,7 @@ class _Places:
             return SetPart(part, -self._feed() - 3.2, 0.0, 0.0)
         if number == 2:
             return SetPart(part, *self.seat, 0.0)
-        return SetPart(part, *_at(3.5, self._corner(3.5) - 8.5), _angle(3.5) + 90)
+        return SetPart(part, *_at(3.5, self._corner(3.5) - 8.5), edge_angle(3.5) + 90)
 
     def _chip_capacitor(self, part: CircuitPart, number: int) -> SetPart:
         if number == 8:
@@ -236,7 +236,7 @@ class _Places:
             return SetPart(part, x + 3.6, y - 0.6, 20.0)
         if number == 9:
             return SetPart(part, 0.2 - self._feed(), 2.4, 180.0)
-        return SetPart(part, *_at(3.5, self._corner(3.5) - 4.6), _angle(3.5) - 90)
+        return SetPart(part, *_at(3.5, self._corner(3.5) - 4.6), edge_angle(3.5) - 90)
 
     def _corner(self, between: float) -> float:
         """From the slot's middle to the outline's corner between two edges."""
@@ -249,9 +249,9 @@ class _Places:
         edge, side = (number, -1) if number <= 7 else (number - 7, 1)
         if edge not in EDGES:  # of the beam under the slot
             at = 1.5 if side < 0 else 4.5
-            return SetPart(part, *_at(at, self._under() + 2.3), _angle(at) - 90)
-        x, y = turned(self.beam(edge), -side * 3.3, _angle(edge))
-        return SetPart(part, x, y, _angle(edge) + 90)
+            return SetPart(part, *_at(at, self._under() + 2.3), edge_angle(at) - 90)
+        x, y = turned(self.beam(edge), -side * 3.3, edge_angle(edge))
+        return SetPart(part, x, y, edge_angle(edge) + 90)
 
     def _under(self) -> float:
         return self._feed() + 2.4
@@ -259,9 +259,9 @@ class _Places:
     def _beam(self, part: CircuitPart, number: int, side: int) -> SetPart:
         if number not in EDGES:
             at = 1.5 if side < 0 else 4.5
-            return SetPart(part, *_at(at, self._under()), _angle(at) - 90, below=True)
-        x, y = turned(self.beam(number), -side * HALF_BEAM_MM, _angle(number))
-        return SetPart(part, x, y, _angle(number) - 90)
+            return SetPart(part, *_at(at, self._under()), edge_angle(at) - 90, below=True)
+        x, y = turned(self.beam(number), -side * HALF_BEAM_MM, edge_angle(number))
+        return SetPart(part, x, y, edge_angle(number) - 90)
 
 
 def _middle(own: Sequence[int]) -> int:
@@ -271,10 +271,10 @@ def _middle(own: Sequence[int]) -> int:
     return found[0] if found else 0
 
 
-def _angle(edge: float) -> float:
+def edge_angle(edge: float) -> float:
     """Where an edge of a slot with a flat top lies."""
     return 90 - 60 * (edge - 1)
 
 
 def _at(edge: float, out: float) -> tuple[float, float]:
-    return turned(out, 0.0, _angle(edge))
+    return turned(out, 0.0, edge_angle(edge))
