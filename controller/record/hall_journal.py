@@ -223,6 +223,13 @@ class HallJournal:
         """How many there are. Raises `sqlite3.Error`."""
         return int(self._reading.execute("SELECT coalesce(max(n), 0) FROM told").fetchone()[0])
 
+    def before(self, match: str) -> int | None:
+        """How many come before this match begins; None where that is not told. Raises
+        `sqlite3.Error`."""
+        query = "SELECT n - 1 FROM told WHERE match = ? AND k = ?"
+        found = next(self._reading.execute(query, (match, BEGUN)), None)
+        return found and int(found[0])
+
     def sync(self) -> None:
         """What is in it outlasts a power cut: nothing is told to others that may not be here
         tomorrow. Raises `OSError`."""

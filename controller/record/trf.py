@@ -129,10 +129,12 @@ class Trf(Struct, frozen=True):
         return next(found, "")
 
     def saying(self, code: str, value: str) -> "Trf":
-        """The same with that line; without it where there is no value."""
-        lines = [line for line in self.lines if line[:3] != code]
+        """The same with that line where the first of them stood; without any where there is no
+        value."""
+        at = next((n for n, it in enumerate(self.lines) if it[:3] == code), len(self.lines))
+        before, after = self.lines[:at], [it for it in self.lines[at:] if it[:3] != code]
         more = [f"{code} {value}"] if value else []
-        return msgspec.structs.replace(self, lines=(*lines, *more))
+        return msgspec.structs.replace(self, lines=(*before, *more, *after))
 
     @property
     def name(self) -> str:

@@ -114,7 +114,7 @@ class Table(Generic[A]):
             place=ledger.commitment.place(ledger.game, ledger.match.line) if sealed else "",
             quiet=self.sensing.quiet,
             confirm=ledger.confirm,
-            begun=ledger.confirm and ledger.match.begun,
+            begun=ledger.match.begun,
             todo=todo,
             asking=self.asking,
             log=self._parts.outbox.log.lines,

@@ -134,7 +134,7 @@ class TableView(Struct, Generic[A], frozen=True, kw_only=True):
     confirm: bool
     """After a restart: people have not looked the board over yet."""
     begun: bool
-    """After a restart: somebody had made a move."""
+    """Somebody has made a move: more than cards dealt, or pieces set up."""
     todo: tuple[Todo, ...]
     asking: Asking | None
     log: tuple[Line, ...]

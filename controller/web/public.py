@@ -140,6 +140,8 @@ class PublicState(Struct, frozen=True, kw_only=True):
     """The seat that is to act."""
     prompt: str
     question: PublicQuestion | None
+    begun: bool = False
+    """Somebody has made a move: more than cards dealt, or pieces set up."""
     scores: tuple[int, ...] | None
     """Of a game that is over."""
     outcome: str | None

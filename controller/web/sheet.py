@@ -265,6 +265,7 @@ def table_sheet(
             "brightness": lights.brightness,
             "calm": lights.calm,
         },
+        "begun": view.begun,
         "scores": position.scores,
         "outcome": _outcome(position, view.names),
         "next": [tell(it) for it in left.said] if (left := _left(view, position)) else [],

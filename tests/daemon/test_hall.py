@@ -291,7 +291,7 @@ def test_anybody_checks_the_chain_with_the_lines_of_the_docs(nats: Nats, begin: 
 
 @pytest.mark.long
 def test_each_board_tells_with_its_key_over_tls_and_none_in_anothers_name(
-    tmp_path: Path, begin: Begin, stack: ExitStack
+    site: Site, tmp_path: Path, begin: Begin, stack: ExitStack
 ) -> None:
     hall = tmp_path / "hall"
     server = Nats(tmp_path, hall / "nats-server.conf")
@@ -325,6 +325,7 @@ def test_each_board_tells_with_its_key_over_tls_and_none_in_anothers_name(
     eventually(lambda: len(server.told(**asks)) == 3, 0.2)
     assert "z9" not in str(server.told(**asks))
     begin("two", folder="right", key=str(hall / "two.nk"), starts=True, **here)
+    shown(site)
     with pytest.raises(HexboardError, match="one does not answer"):
         start_on(of, "one", "hexalma", {}, ())
 

@@ -21,6 +21,7 @@ from hexboard.daemon.hall.tournament import (
     begun,
     closed,
     found,
+    joining,
     leaving,
     next_round,
     pairings,
@@ -97,16 +98,18 @@ def test_everybody_meets_everybody_by_fides_tables(count: int) -> None:
     assert {it.points for it in standings(trf)} == {(count - 1) / 2}
 
 
+NOBODY = 40
 ENTERED = st.sampled_from(["1-0", "0-1", "1/2", "1-0", "0-1", "+-", "-+", "--"])
 EVENINGS = st.tuples(
     st.integers(4, 11),
     st.lists(
-        st.tuples(st.integers(1, 40), st.lists(ENTERED, min_size=5, max_size=5)),
+        st.tuples(st.integers(1, 44), st.lists(ENTERED, min_size=8, max_size=8)),
         min_size=1,
         max_size=6,
     ),
 )
-"""How many play; and for each round who leaves or is back, if that is somebody, and results."""
+"""How many play; and for each round who leaves or is back, if that is somebody, or (over `NOBODY`)
+that one more joins; and results."""
 Evening = tuple[int, list[tuple[int, list[str]]]]
 
 
@@ -116,6 +119,8 @@ def evening(of: Evening) -> Trf:
     for leaves, said in rounds[: trf.rounds]:
         if leaves <= count:
             trf = leaving(trf, leaves, back=leaves in trf.away)
+        elif leaves > NOBODY:
+            trf = joining(trf, f"Late {trf.paired}")
         try:
             trf = next_round(trf, {})
         except BadText:  # too few are left who have not met: that is said
@@ -142,8 +147,9 @@ def test_nobody_meets_twice_and_everybody_plays_or_has_one_bye(of: Evening) -> N
 @settings(deadline=None, max_examples=30)
 @given(EVENINGS)
 def test_foreign_programs_read_the_file_and_agree_on_who_meets(of: Evening) -> None:
-    """Where nobody leaves: this one takes who was away for one who had the bye."""
-    trf = evening((of[0], [(40, said) for _, said in of[1]]))
+    """Where nobody leaves, and nobody has a bye once somebody came late: this one takes who was not
+    there for one who had the bye."""
+    trf = evening((of[0], [(max(NOBODY, change), said) for change, said in of[1]]))
     theirs = TRFParser(text(trf)).parse()
     assert theirs["tournament"]["total_rounds"] == trf.rounds
     for it, read in zip(trf.players, theirs["players"], strict=True):
@@ -151,9 +157,11 @@ def test_foreign_programs_read_the_file_and_agree_on_who_meets(of: Evening) -> N
         for round, cell in enumerate(it.cells, 1):
             assert read["results"][round]["opponent"] == (cell.opponent or None)
             assert read["results"][round]["result"] == cell.result
+    late = any(cell.result == "Z" for it in trf.players for cell in it.cells)
     for round in check_trf(text(trf))["rounds"]:
-        ours, checked = round["trf_pairings"], round["engine_pairings"]
-        assert {_two(it) for it in ours} == {_two(it) for it in checked}
+        ours, checked = ({_two(it) for it in round[f"{who}_pairings"]} for who in ("trf", "engine"))
+        byes = any(0 in pair for pair in checked)
+        assert ours == checked or (late and byes)
 
 
 def _two(pair: dict[str, int]) -> frozenset[int]:
@@ -223,6 +231,31 @@ def test_who_leaves_after_round_2_is_not_paired_and_may_be_back() -> None:
     assert sum(it.cells[2].result == "U" for it in trf.players) == 1  # five are left
     trf = leaving(played(trf, "1-0", "1-0"), 3, back=True)
     assert next_round(trf, {}).player(3).cells[3].opponent
+
+
+def test_who_joins_after_round_2_has_no_points_for_it_and_is_paired_from_then_on() -> None:
+    trf = played(next_round(made(5, 4), {}), "1-0", "1-0")
+    trf = joining(played(next_round(trf, {}), "1/2", "1/2"), "Nia")
+    assert (trf.players[-1].number, trf.value("062"), trf.rounds) == (6, "6", 4)
+    assert [cell.text for cell in trf.players[-1].cells] == ["0000 - Z"] * 2
+    trf = next_round(parsed_trf(text(trf), "it"), {})
+    assert not any(cell.result == "U" for it in trf.players for cell in it.cells[2:])
+    assert trf.players[-1].cells[2].opponent
+    places = {it.name: it.points for it in standings(trf)}
+    assert places["Nia"] == 0
+
+
+def test_nobody_joins_what_has_no_place_for_them() -> None:
+    robin = joining(made(4, robin=True), "Nia")
+    assert (robin.rounds, robin.value("142"), robin.value("XXR")) == (5, "5", "5")  # C.05: 5 or 6
+    for trf, name, why in (
+        (next_round(robin, {}), "Ole", "A round robin has begun"),
+        (next_round(made(4, 1), {}), "Ole", "The last of 1 round is paired"),
+        (made(4), "ANN", "Two people are called ANN"),
+        (made(4), "", "“” is no name for a table"),
+    ):
+        with pytest.raises(BadText, match=why):
+            joining(trf, name)
 
 
 def test_in_a_round_robin_who_left_loses_without_a_game() -> None:

@@ -1,5 +1,6 @@
 """A tournament in a hall: results out of a real NATS server, in a file that nothing tears."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from hexboard.daemon.hall.desk import HallDesk
 from hexboard.daemon.hall.marks import marks
@@ -18,9 +20,12 @@ from hexboard.web.requests import New
 from hexboard.words import Message, say
 from hexboard.words.errors import HexboardError
 from tests.daemon.test_hall import Begin, Watched, begin, match, nats
+from tests.daemon.test_mqtt import shown
+from tests.golden import STILL
 from tests.hall import Nats
 from tests.record.test_hall_journal import moves
 from tests.running import eventually, free_port
+from tests.web.test_server import Site
 
 __all__ = ["begin", "nats"]  # fixtures
 NAMES = ("Ann", "Ben", "Cem", "Dora")
@@ -48,10 +53,12 @@ def watch(nats: Nats, file: Path) -> Iterator[Watch]:
         wall.close()
 
 
-def paired(file: Path, nats: Nats) -> None:
+def paired(file: Path, nats: Nats) -> dict[str, BoardMark]:
     """The next round, after what boards have told by now. Round 1: Ann-Cem, Dora-Ben."""
     trf = read_trf(file)
-    write_trf(file, text(next_round(trf, marks(HubSettings(nats.url), trf.hall.boards))))
+    known = marks(HubSettings(nats.url), trf.hall.boards)
+    write_trf(file, text(next_round(trf, known)))
+    return known
 
 
 def results(file: Path) -> list[str]:
@@ -59,7 +66,7 @@ def results(file: Path) -> list[str]:
     return [it.result for it in pairings(trf, trf.paired)]
 
 
-def shown(wall: Watched) -> list[str]:
+def tables(wall: Watched) -> list[str]:
     return [it["result"] for it in wall.kind("tournament").get("pairings", [])]
 
 
@@ -71,7 +78,7 @@ def test_the_end_of_a_boards_match_is_the_pairings_result_and_on_the_wall(
     one.journal.begin(match("m0"), moves("a1"))  # before the pairing
     eventually(lambda: wall.board("one").get("told") == 2)
     paired(file, nats)
-    eventually(lambda: shown(wall) == ["", ""])
+    eventually(lambda: tables(wall) == ["", ""])
     one.journal.end(["Black", "White"], (1, 0), "Black wins.")
     sheet = eventually(lambda: (it := wall.kind("tournament"))["pairings"][0]["why"] and it)
     assert sheet["pairings"][0]["why"] == (
@@ -94,6 +101,38 @@ def test_the_end_of_a_boards_match_is_the_pairings_result_and_on_the_wall(
     eventually(lambda: results(file) == ["0-1", ""])
     two.journal.end(["Black", "White"], (1, 0), "Black wins.")
     eventually(lambda: results(file) == ["0-1", "1-0"])
+
+
+@pytest.mark.parametrize("early", [True, False], ids=["a hub that was there", "a hub come later"])
+def test_a_match_that_stands_there_and_nobody_has_begun_is_the_pairings(
+    site: Site, nats: Nats, begin: Begin, file: Path, watch: Watch, early: bool
+) -> None:
+    """Its cards are dealt already, and that is told; a board on which somebody has moved is not
+    waiting for a pairing."""
+    nats.start()
+    one = begin("one")
+    if early:
+        watch()
+    one.journal.begin(match("m1"), moves("deal a", "deal b"))
+    shown(site, match="m1", begun=False)
+    eventually(lambda: stands(nats).get("fresh") == 0)
+    assert paired(file, nats)["one"].after == 0
+    one.journal.add(moves("a1", "b1"), 2)
+    shown(site, match="m1", begun=True)
+    eventually(lambda: stands(nats).get("told") == 5)
+    assert stands(nats)["fresh"] is None
+    assert marks(HubSettings(nats.url), ["one"])["one"].after == 5
+    if not early:
+        watch()
+    one.journal.end(["Black", "White"], (0, 1), "White wins.")
+    eventually(lambda: results(file)[0] == "0-1")
+
+
+def stands(nats: Nats) -> dict[str, Any]:
+    """What a board has said last of how it stands."""
+    said = nats.told("HEXBOARD_NOW")
+    found: dict[str, Any] = json.loads(said[-1][2]) if said else {}
+    return found
 
 
 def test_what_came_while_no_hub_ran_is_there_when_one_does(
@@ -121,9 +160,9 @@ def test_a_person_corrects_what_a_board_told_while_the_hub_runs(
     paired(file, nats)
     one.journal.begin(match("m1"), moves("a1"))
     one.journal.end(["Black", "White"], (1, 0), "Black wins.")
-    eventually(lambda: shown(wall) == ["1-0", ""])
+    eventually(lambda: tables(wall) == ["1-0", ""])
     write_trf(file, text(resulted(read_trf(file), 1, 1, "1/2")))
-    eventually(lambda: shown(wall) == ["½-½", ""])
+    eventually(lambda: tables(wall) == ["½-½", ""])
     one.journal.begin(match("m2"), moves("a1"))
     one.journal.end(["Black", "White"], (0, 1), "White wins.")
     eventually(lambda: wall.board("one").get("told") == 6)
@@ -136,14 +175,14 @@ def test_a_file_that_is_torn_while_the_hub_runs_is_said_and_read_again(
     nats.start()
     wall = watch()
     paired(file, nats)
-    eventually(lambda: shown(wall) == ["", ""])
+    eventually(lambda: tables(wall) == ["", ""])
     whole = file.read_text("utf-8")
     file.write_text(whole[:300], "utf-8")
     eventually(lambda: wall.kind("tournament")["why"])
     assert "evening.trf" in eventually(lambda: wall.said)[0]
     assert "Traceback" not in wall.said[0]
     file.write_text(whole, "utf-8")
-    eventually(lambda: wall.kind("tournament")["why"] == "" and shown(wall) == ["", ""])
+    eventually(lambda: wall.kind("tournament")["why"] == "" and tables(wall) == ["", ""])
 
 
 def test_what_a_board_has_still_to_tell_is_before_the_pairing(nats: Nats) -> None:
@@ -178,7 +217,7 @@ def test_a_hall_that_is_away_is_said() -> None:
     ],
 )
 def test_what_is_no_start_is_refused_in_a_sentence(data: bytes, why: str) -> None:
-    said = start_wanted(data, None, moved=False)
+    said = start_wanted(data, STILL)
     assert isinstance(said, Message)
     assert said.key == why
     assert say(said)
@@ -186,11 +225,13 @@ def test_what_is_no_start_is_refused_in_a_sentence(data: bytes, why: str) -> Non
 
 def test_a_start_is_what_a_host_would_ask_for_and_waits_for_no_match() -> None:
     data = b'{"game":"hexalma","options":{"o":"off"},"names":["Ann","Ben"]}'
-    said = start_wanted(data, None, moved=False)
+    said = start_wanted(data, STILL)
     assert said == New(game="hexalma", options={"o": "off"}, names=("Ann", "Ben"))
-    refused = start_wanted(data, None, moved=True)
+    refused = start_wanted(data, replace(STILL, begun=True))
     assert isinstance(refused, Message)
     assert refused.key == "hub.match_goes_on"
+    over = replace(STILL, begun=True, scores=(1, 0))
+    assert start_wanted(data, over) == said
 
 
 # ------------------------------------------------------------------------------- the file

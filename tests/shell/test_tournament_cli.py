@@ -56,8 +56,11 @@ def test_an_evening_by_hand_from_the_first_round_to_the_table(ran: Callable[...,
         "5      Cem   0       1         0",
     ]
     assert ran("leave", "Cem") == "Cem is not paired from the next round on.\n"
+    assert ran("join", "Finn") == "Finn plays from the next round on, as number 6.\n"
+    assert "Two people are called finn" in ran("join", "finn", code=1)
+    ran("leave", "Finn")
     told = json.loads(ran("pair", "--json"))
-    assert (told["round"], told["absent"], told["after"]) == (2, ["Cem"], 1)
+    assert (told["round"], told["absent"], told["after"]) == (2, ["Cem", "Finn"], 1)
     assert {seat for it in told["pairings"] for seat in it["seats"]} == {
         "Ann",
         "Ben",
@@ -103,10 +106,11 @@ def test_a_board_that_plays_to_the_end_fills_in_the_table(
     ran("new", "Ann", "Ben", "--game", "hexalma", "--board", "one", "--rounds", 1)
     hub = hubs(nats.url, "--tournament", tmp_path / "evening.trf")
     running = start("--game", "hexalma")
-    eventually(lambda: nats.told())  # a match that began before the pairing
-    assert ran("pair", "--hall", nats.url) == "Round 1 of 1\n  1  Ann – Ben  one\n"
     with running.page() as page:
-        play(page)
+        move(page, "a1-b1")  # before the pairing
+        eventually(lambda: "entry" in nats.told()[-1][2])
+        assert ran("pair", "--hall", nats.url) == "Round 1 of 1\n  1  Ann – Ben  one\n"
+        gives_up(page)
         match = page.state["match"]
         page.send("new")
         page.until(lambda s: s["match"] != match)
@@ -123,6 +127,25 @@ def test_a_board_that_plays_to_the_end_fills_in_the_table(
     ]
     code, said = hub.end()
     assert (code, "Traceback" in said) == (0, False)
+
+
+@pytest.mark.long
+def test_a_game_that_stands_there_dealt_and_untouched_is_the_pairings(
+    home: Path, start: Start, nats: Nats, ran: Callable[..., str], hubs: Callable[..., HubRunning]
+) -> None:
+    told_of(home, nats)
+    running = start("--game", "hexel")
+    eventually(lambda: sum('"entry"' in text for _, _, text in nats.told()) > 1)  # cards dealt
+    eventually(lambda: '"fresh":0' in nats.told("HEXBOARD_NOW")[-1][2])
+    ran("new", "Ann", "Ben", "--game", "hexel", "--board", "one", "--rounds", 1)
+    ran("pair", "--hall", nats.url)
+    with running.page() as page:
+        page.send("curtain", side=0)
+        page.until(lambda s: s["side"] == 0)
+        page.send("declare", seat=0, action="concede 0")
+        page.until(lambda s: s["phase"] == "over")
+    hubs(nats.url, "--tournament", home.parent / "evening.trf")
+    eventually(lambda: "1  Ann – Ben  0-1  one" in ran("show"), 0.5)
 
 
 @pytest.mark.long
@@ -173,5 +196,10 @@ def test_the_hub_begins_a_pairings_game_on_a_board_that_lets_it(
 def play(page: Page) -> None:
     """Black moves, and gives up: White wins."""
     move(page, "a1-b1")
+    gives_up(page)
+
+
+def gives_up(page: Page) -> None:
+    """Black gives up: White wins."""
     page.send("declare", seat=-1, action="resign black")
     page.until(lambda s: s["phase"] == "over")

@@ -214,6 +214,22 @@ def result(file: Path, table: int, result: str, round_: int | None, as_json: boo
 @tournament.command()
 @NAMED
 @click.argument("name")
+@JSON
+def join(file: Path, name: str, as_json: bool) -> None:
+    """NAME plays as well, from the next round on; a round that was missed gives no points.
+
+    In a round robin that can be before its first round alone.
+    """
+    from hexboard.daemon.hall.tournament import joining
+
+    trf = _changed(file, lambda trf: joining(trf, name.strip()))
+    said = message("tournament.joined", name=name.strip(), number=trf.players[-1].number)
+    _tell(trf, as_json, say(said))
+
+
+@tournament.command()
+@NAMED
+@click.argument("name")
 @click.option("--back", is_flag=True, help="They play again.")
 @JSON
 def leave(file: Path, name: str, back: bool, as_json: bool) -> None:

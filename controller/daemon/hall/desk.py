@@ -54,13 +54,9 @@ class HallDesk:
         self._fresh = True
         if isinstance(told, HallBegun):
             stories.append(HallStory(told.start.match, told.start.game, told.n))
-            del stories[:-STORIES]
-            return
-        story = next((it for it in reversed(stories) if it.match == told.match), None)
-        if story is not None and isinstance(told, HallEntry):
-            story.seats, story.scores, story.ended = (), (), 0
-        elif story is not None and isinstance(told, HallOver):
-            story.seats, story.scores, story.ended = told.seats, told.scores, told.n
+        else:
+            _went_on(stories, told)
+        del stories[:-STORIES]
 
     def forget(self) -> None:
         """The stream is another one: all of it is told again."""
@@ -106,6 +102,19 @@ class HallDesk:
         if trf is None:
             return {"type": "tournament", "why": why, "name": self.file.name}
         return {"type": "tournament", "why": why, **shown(trf, self.places, self.refused)}
+
+
+def _went_on(stories: list[HallStory], told: HallEntry | HallOver) -> None:
+    """What a board told of a match that has begun."""
+    story = next((it for it in reversed(stories) if it.match == told.match), None)
+    if isinstance(told, HallEntry):
+        if story is None:  # it began before we heard: right before its entries, or still earlier
+            stories.append(HallStory(told.match, "", told.n - told.k - 1))
+        else:
+            story.seats, story.scores, story.ended = (), (), 0
+    elif story is not None:
+        story.game, story.seats, story.scores = told.game, told.seats, told.scores
+        story.ended = told.n
 
 
 @contextlib.contextmanager

@@ -200,7 +200,9 @@ class Hub:
 
     async def _asked(self, msg: "Msg") -> None:
         """The hub wants a game to begin here."""
-        said: New | Message | None = start_wanted(msg.data, self._newest, self.journal.known > 0)
+        if (state := self._newest) is None:
+            return  # it has only just been started: who asks is told that it does not answer
+        said: New | Message | None = start_wanted(msg.data, state)
         if isinstance(said, New):
             taken = self._server.take(FromPage(HUB, NOBODY, said, KEY))
             said = None if taken else message("web.too_fast")
@@ -257,6 +259,7 @@ class Hub:
                 title=self._title,
                 at=time.time(),
                 told=self.journal.last(),
+                fresh=None if newest.begun else self.journal.before(newest.match),
                 state=Raw(msgspec.json.encode(shown)),
                 link=self._link(),
             )

@@ -35,14 +35,18 @@ async def _asked(of: HubSettings, boards: Iterable[str]) -> dict[str, BoardMark]
 
 
 async def _count(js: "JetStreamContext", board: str) -> int:
-    """So much a board has told, or has still to tell."""
-    told, now = await _newest(js, TOLD, board), await _newest(js, NOW, board)
+    """So much a board has told, or has still to tell; but for a match that stands there, and in
+    which nobody has made a move: that is the pairing's."""
+    told, stands = await _newest(js, TOLD, board), await _newest(js, NOW, board)
     count = 0
     try:
         count = decode_told(told).n if told else 0
-        return max(count, msgspec.json.decode(now, type=BoardNow).told) if now else count
+        now = msgspec.json.decode(stands, type=BoardNow) if stands else None
     except NO_JSON:
         return count
+    if now is None or now.told < count:  # it has told more since
+        return count
+    return now.told if now.fresh is None else now.fresh
 
 
 async def _newest(js: "JetStreamContext", stream: str, board: str) -> bytes:

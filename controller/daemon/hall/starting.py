@@ -40,10 +40,9 @@ class HallAnswer(Struct, frozen=True):
     why: str = ""
 
 
-def start_wanted(data: bytes, state: PublicState | None, moved: bool) -> New | Message:
-    """What a request asks for, where a board is in this state and somebody has `moved`; or why that
-    cannot be."""
-    if moved and (state is None or state.scores is None):
+def start_wanted(data: bytes, state: PublicState) -> New | Message:
+    """What a request asks for, where a board is in this state; or why that cannot be."""
+    if state.begun and state.scores is None:
         return message("hub.match_goes_on")
     try:
         asked = msgspec.json.decode(data, type=HallStart)

@@ -6,7 +6,7 @@ technical commission: docs/decisions says why. Nothing here knows a file or a ha
 """
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -100,17 +100,13 @@ def begun(
 ) -> Trf:
     """A tournament that begins on `day` (2026/11/28); who is named first is number 1. In a round
     robin everybody meets everybody; else `rounds` are enough for one winner. Raises `BadText`."""
-    known = {it.casefold(): it for it in names}
     if len(names) < 2 or len(names) > MOST_PLAYERS:
         raise BadText("tournament.few", most=MOST_PLAYERS)
     for n, it in enumerate(names):
-        if it.casefold() in {earlier.casefold() for earlier in names[:n]}:
-            raise BadText("tournament.namesakes", name=known[it.casefold()])
-        if not it.strip() or len(it) > NAME_LETTERS or not it.isprintable() or it != it.strip():
-            raise BadText("tournament.no_name", name=it, most=NAME_LETTERS)
+        _check_name(it, names[:n])
     if not name.strip() or not name.isprintable():
         raise BadText("tournament.no_name", name=name, most=NAME_LETTERS)
-    most = min(MOST_ROUNDS, len(names) - 1 + len(names) % 2)
+    most = _most_rounds(len(names))
     count = most if robin else rounds or (len(names) - 1).bit_length()
     if count > most:
         raise BadText("tournament.many_rounds", count=len(names), most=most)
@@ -119,6 +115,39 @@ def begun(
     lines = (*about, *how, ("142", str(count)), ("XXR", str(count)), *FIRST)
     players = (TrfPlayer(n, it, head(n, it)) for n, it in enumerate(names, 1))
     return Trf(tuple(f"{code} {said}" for code, said in lines), tuple(players), hall)
+
+
+def _check_name(name: str, others: Iterable[str]) -> None:
+    """Raises `BadText` for what is no name, or one of the others'."""
+    if name.casefold() in map(str.casefold, others):
+        raise BadText("tournament.namesakes", name=name)
+    if not name or name != name.strip() or len(name) > NAME_LETTERS or not name.isprintable():
+        raise BadText("tournament.no_name", name=name, most=NAME_LETTERS)
+
+
+def _most_rounds(count: int) -> int:
+    """So many rounds so many people can play without meeting somebody twice."""
+    return min(MOST_ROUNDS, count - 1 + count % 2)
+
+
+def joining(trf: Trf, name: str) -> Trf:
+    """One more plays, numbered last; rounds that are paired already give them no points (C.04.2).
+    Raises `BadText` where that cannot be: a round robin has begun, say."""
+    _check_name(name, (it.name for it in trf.players))
+    if len(trf.players) == MOST_PLAYERS:
+        raise BadText("tournament.few", most=MOST_PLAYERS)
+    if trf.robin and trf.paired:
+        raise BadText("tournament.robin_begun")
+    if trf.rounds and trf.paired >= trf.rounds:
+        raise BadText("tournament.too_late", count=trf.rounds)
+    number = 1 + max(it.number for it in trf.players)
+    cells = (TrfCell(0, "-", ABSENT),) * trf.paired
+    players = (*trf.players, TrfPlayer(number, name, head(number, name), cells))
+    more = replace(trf, players=players).saying("062", str(len(players)))
+    if not trf.robin:
+        return more
+    rounds = str(_most_rounds(len(players)))
+    return more.saying("142", rounds).saying("XXR", rounds)
 
 
 def found(trf: Trf, name: str) -> TrfPlayer:

@@ -52,6 +52,8 @@ class BoardNow(Struct, frozen=True, kw_only=True):
     """By the board's clock, Unix s."""
     told: int
     """So much it has told, or has still to tell."""
+    fresh: int | None = None
+    """So much of that comes before the match that stands there, if nobody has made a move in it."""
     state: Raw
     """`PublicState`, with the newest lines alone."""
     link: str = ""
