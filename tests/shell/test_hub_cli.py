@@ -192,7 +192,7 @@ def test_a_hall_that_plays_by_itself_starts_and_leaves_nothing_behind(
 ) -> None:
     hub = hubs("--simulate", 2)
     assert hub.said.startswith(
-        "2 simulated boards play and tell a NATS server at nats://127.0.0.1:"
+        "2 simulated boards play and tell a NATS server at\n  nats://127.0.0.1:"
     )
     nats = re.findall(r"nats://\S+[0-9]", hub.said)[0]
     children = children_of(hub)

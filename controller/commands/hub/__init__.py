@@ -80,6 +80,7 @@ def hub(
     A second hub may run beside it, or take its place.
     """
     from hexboard.commands.hub.simulated import simulated
+    from hexboard.record.trf import read_trf
 
     if boards and folder is None:
         raise wrong("--board goes with --config.")
@@ -89,6 +90,8 @@ def hub(
     if nats is not None and simulate:
         raise wrong("--simulate starts a NATS server of its own: name none.")
     of = hall_of(home, nats)
+    if file is not None:
+        read_trf(file)  # what is wrong with it is said before anything is begun
     for name in ("SIGTERM", "SIGHUP"):  # as Ctrl-C: what was started is ended
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) != signal.SIG_IGN:
@@ -130,11 +133,8 @@ def _serve(
     from hexboard.daemon.hall.desk import HallDesk
     from hexboard.daemon.hall.wall import HallWall, served
     from hexboard.daemon.hall.wire import library
-    from hexboard.record.trf import read_trf
 
     library()
-    if file is not None:
-        read_trf(file)  # what is wrong with it is said at once
     desk = HallDesk(file) if file else None
     with served(files.state() / "hub", port, lan) as (server, links):
         click.echo(f"{say(message('wall.running'))}\n  {links.here}")

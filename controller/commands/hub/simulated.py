@@ -44,7 +44,7 @@ def simulated(
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hexboard-hall-")))
         of = HubSettings(stack.enter_context(nats_server(folder)))
-        echo(say(message("wall.simulated", count=count, url=of.url)))
+        echo(f"{say(message('wall.simulated', count=count))}\n  {of.url}")
         links = dict[str, str]()
         boards: list[subprocess.Popen[bytes]] = []
         stack.callback(_end, boards)

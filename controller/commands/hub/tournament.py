@@ -13,9 +13,10 @@ from hexboard.words import message, say
 from hexboard.words.errors import BadText, HexboardError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from hexboard.record.trf import Trf
+    from hexboard.settings import HubSettings
     from hexboard.words import Value
 
 HALL = click.option(
@@ -113,7 +114,9 @@ def pair(home: Path, file: Path, nats: str | None, as_json: bool) -> None:
     known = {}
     if boards := read_trf(file).hall.boards:
         try:
-            known = marks(hall_of(home, nats), boards)
+            hall = hall_of(home, nats)
+            known = marks(hall, boards)
+            told += _unheard(hall, boards)
         except HexboardError as error:
             told = [str(say(error.message)), say(message("tournament.by_hand", file=str(file)))]
     trf = _changed(file, lambda trf: next_round(trf, known))
@@ -137,9 +140,22 @@ def board(home: Path, file: Path, table: int, board: str, nats: str | None, as_j
     from hexboard.daemon.hall.tournament import placed
 
     _board(board, ())
-    mark = marks(hall_of(home, nats), [board])[board]
+    hall = hall_of(home, nats)
+    mark = marks(hall, [board])[board]
     trf = _changed(file, lambda trf: placed(trf, table, board, mark))
-    _tell(trf, as_json, *_round(trf))
+    _tell(trf, as_json, *_round(trf), *_unheard(hall, [board]))
+
+
+def _unheard(hall: "HubSettings", boards: "Sequence[str]") -> list[str]:
+    """What is said of boards that the hall has never heard of: a name may be misspelt."""
+    from hexboard.daemon.hall.marks import heard
+
+    known = heard(hall)
+    missing = [it for it in boards if it not in known]
+    if not missing:
+        return []
+    known_as = ", ".join(known) or "–"
+    return [say(message("tournament.unheard", boards=", ".join(missing), known=known_as))]
 
 
 @tournament.command()

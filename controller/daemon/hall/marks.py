@@ -1,8 +1,8 @@
 """How far boards have told: what a pairing's match comes after."""
 
 import asyncio
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -15,23 +15,43 @@ from hexboard.words.errors import NO_JSON, HexboardError
 if TYPE_CHECKING:
     from nats.js import JetStreamContext
 
+T = TypeVar("T")
+
 
 def marks(of: HubSettings, boards: Iterable[str]) -> dict[str, BoardMark]:
     """The mark of each of these boards, as the hall has it now. Raises `HexboardError` where the
     hall cannot be asked."""
+
+    async def asked(js: "JetStreamContext") -> dict[str, BoardMark]:
+        last = (await js.stream_info(TOLD)).state.last_seq
+        return {board: BoardMark(await _count(js, board), last) for board in boards}
+
+    return _answered(of, asked)
+
+
+def heard(of: HubSettings) -> list[str]:
+    """The boards that the hall has ever heard of, in order. Raises as `marks` does."""
+
+    async def asked(js: "JetStreamContext") -> list[str]:
+        info = await js.stream_info(NOW, subjects_filter=f"{SUBJECTS[NOW]}.>")
+        return sorted(subject.rpartition(".")[2] for subject in info.state.subjects or ())
+
+    return _answered(of, asked)
+
+
+def _answered(of: HubSettings, ask: Callable[["JetStreamContext"], Awaitable[T]]) -> T:
+    """What the hall answers. Raises `HexboardError` where it cannot be asked."""
+
+    async def asked() -> T:
+        async with connected(of) as client:
+            return await ask(await streams(client))
+
     try:
-        return asyncio.run(_asked(of, boards))
+        return asyncio.run(asked())
     except HexboardError:
         raise
     except Exception as error:  # whatever a server or the library says
         raise HexboardError("tournament.no_hall", at=of.url, why=reason(error)) from None
-
-
-async def _asked(of: HubSettings, boards: Iterable[str]) -> dict[str, BoardMark]:
-    async with connected(of) as client:
-        js = await streams(client)
-        last = (await js.stream_info(TOLD)).state.last_seq
-        return {board: BoardMark(await _count(js, board), last) for board in boards}
 
 
 async def _count(js: "JetStreamContext", board: str) -> int:
