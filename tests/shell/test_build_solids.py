@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hexboard.board import Board, BuildEntry
@@ -21,6 +22,7 @@ from hexboard.commands.build.cad.recipe import (
     extent,
     turned,
 )
+from tests.shell.test_build_pictures import pixels
 from tests.solids import (
     BALL_MM,
     OURS,
@@ -104,6 +106,23 @@ def over(path: Path) -> Iterator[tuple[float, float]]:
         lines, count = np.unique(sides, axis=0, return_counts=True)
         ends = solid.vertices[lines[count == 1]]
         yield solid.area_faces[group].sum(), np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1).sum()
+
+
+@pytest.mark.long
+def test_the_pages_steps_are_todays(written: tuple[Path, dict[str, Any]]) -> None:
+    """Copy them from FOLDER into hardware/pictures where they are not."""
+    pages = Path(__file__).parents[2] / "hardware" / "pictures"
+    drawn = sorted(it.name for it in written[0].glob("assembly-*.svg"))
+    assert drawn == sorted(it.name for it in pages.glob("assembly-*.svg"))
+    assert len(drawn) == 5
+    for name in drawn:
+        shown, new = ((it / name).read_text("utf-8") for it in (pages, written[0]))
+        assert re.findall("<text.*?>(.*?)</text>", shown) == re.findall(
+            "<text.*?>(.*?)</text>", new
+        )
+        here, there = (pixels(it).astype(int) for it in (shown, new))
+        assert here.shape == there.shape
+        assert (np.abs(here - there).max(axis=2) > 8).mean() < 0.01, name
 
 
 @pytest.mark.long

@@ -53,10 +53,7 @@ def inner(found: Lengths) -> Box:
 
 def edges(found: Lengths) -> Iterator[PrintedPart]:
     """The plate in parts that fit the bed, what joins them, and its struts."""
-    outer, bed = paper(found.board), found.plan.bed_mm
-    xs = _divided(outer.left, outer.right, bed[0])
-    ys = _divided(outer.low, outer.high, bed[1])
-    ties = [*_ties(found, xs, ys)]
+    (xs, ys), ties = _borders(found), [*ties_at(found)]
     for column in range(len(xs) - 1):
         for row in range(len(ys) - 1):
             box = Box(xs[column], ys[row], xs[column + 1], ys[row + 1])
@@ -65,6 +62,12 @@ def edges(found: Lengths) -> Iterator[PrintedPart]:
                 yield PrintedPart(f"edge-{column + 1}-{row + 1}", shape, about_x=180.0)
     yield bow_tie(len(ties), "edge-bow-tie")
     yield from _struts(found)
+
+
+def _borders(found: Lengths) -> tuple[list[float], list[float]]:
+    """Where the plate's parts meet, and its sides."""
+    outer, (wide, high) = paper(found.board), found.plan.bed_mm
+    return _divided(outer.left, outer.right, wide), _divided(outer.low, outer.high, high)
 
 
 def _divided(low: float, high: float, most: float) -> list[float]:
@@ -100,9 +103,9 @@ def _block(box: Box, high: Point) -> Prism:
     return Prism(points, *high)
 
 
-def _ties(found: Lengths, xs: list[float], ys: list[float]) -> Iterator[Stand]:
+def ties_at(found: Lengths) -> Iterator[Stand]:
     """Where two parts meet: a bow tie a third and two thirds across the border."""
-    hole, outer = inner(found), paper(found.board)
+    hole, outer, (xs, ys) = inner(found), paper(found.board), _borders(found)
     for share in (0.3, 0.7):
         for x in xs[1:-1]:
             for near, far in ((outer.low, hole.low), (outer.high, hole.high)):
@@ -175,12 +178,20 @@ def _meets(found: Lengths, stand: Stand) -> float:
 
 def _struts(found: Lengths) -> Iterator[PrintedPart]:
     """Struts of equal length are one part."""
-    stands = [*_bearing(found)]
-    lengths = [round(_meets(found, it), 2) for it in stands]
-    for k, length in enumerate(dict.fromkeys(lengths)):
-        stand = stands[lengths.index(length)]
-        name = "strut" if k == 0 else f"strut-{k + 1}"
-        yield PrintedPart(name, _strut(found, stand, length), lengths.count(length))
+    each = [*struts_at(found)]
+    names = [name for name, *_ in each]
+    for name in dict.fromkeys(names):
+        shape = each[names.index(name)][2]
+        yield PrintedPart(name, shape, names.count(name))
+
+
+def struts_at(found: Lengths) -> Iterator[tuple[str, Stand, Carved]]:
+    """Each strut, by its name, where it sits."""
+    names = dict[float, str]()
+    for stand in _bearing(found):
+        length = round(_meets(found, stand), 2)
+        name = names.setdefault(length, f"strut-{len(names) + 1}" if names else "strut")
+        yield name, stand, _strut(found, stand, length)
 
 
 def _strut(found: Lengths, stand: Stand, length: float) -> Carved:

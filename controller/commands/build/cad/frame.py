@@ -47,6 +47,17 @@ def frames(found: Lengths, places: Geometry) -> tuple[PrintedPart, ...]:
     return tuple(parts)
 
 
+def ties_at(found: Lengths, places: Geometry) -> Iterator[Stand]:
+    """Where bow ties join two parts of the frame."""
+    part = {it: name for name, on in _groups(found, places) for it in on}
+    return (found.stand(*it) for it in _joints(found, part))
+
+
+def part_of(found: Lengths, places: Geometry, cell: str) -> str:
+    """The part of the frame that has this slot."""
+    return next(name for name, on in _groups(found, places) if cell in on)
+
+
 def bow_tie(count: int, of: str = "bow-tie") -> PrintedPart:
     """What joins two parts side by side, from below."""
     return PrintedPart(of, Prism(tuple(tie(Stand(0, 0, 0), 0.1)), 0.0, TIE_HIGH_MM), count)

@@ -29,6 +29,7 @@ from hexboard.commands.build.cad.recipe import (
     Prism,
     Rod,
     Solid,
+    Spot,
 )
 
 VIEW_MM = (-300.0, -500.0, 450.0)
@@ -37,6 +38,9 @@ ROUND_STEPS = 16
 """Straight pieces of a round edge in a drawing."""
 FINE_MM, FINE_RAD = 0.02, 0.3
 """How far a file of triangles may be off a round face, and by which angle one turns to the next."""
+
+COARSE_MM, COARSE_RAD = 0.1, 0.4
+"""The same, in a picture."""
 
 
 def made(shape: Solid) -> Shape:
@@ -72,6 +76,12 @@ def stl(shape: Shape, path: Path) -> tuple[float, float, float]:
     laid = Pos(-middle.X, -middle.Y, -box.min.Z) * shape
     export_stl(laid, path, tolerance=FINE_MM, angular_tolerance=FINE_RAD)
     return round(box.size.X, 2), round(box.size.Y, 2), round(box.size.Z, 2)
+
+
+def triangles(shape: Shape) -> tuple[list[Spot], list[tuple[int, int, int]]]:
+    """Corners, mm, and three of them for each triangle, for a picture."""
+    corners, faces = shape.tessellate(COARSE_MM, COARSE_RAD)
+    return [(it.X, it.Y, it.Z) for it in corners], faces
 
 
 def both(part: PrintedPart) -> tuple[Shape, Shape]:

@@ -1,5 +1,5 @@
 """The printed parts of a board, written: each as STEP where it sits in the board, as STL as it lies
-on the bed, and as a small picture; and a table of them."""
+on the bed, and as a small picture; how they are put together, step by step; a table of them."""
 
 import csv
 import io
@@ -13,15 +13,18 @@ from msgspec import Struct
 from hexboard.board import Board, BuildEntry
 from hexboard.board.building import mm
 from hexboard.commands.build.cad.all_parts import all_parts
+from hexboard.commands.build.cad.assembly import AssemblyStep, assembly
 from hexboard.commands.build.cad.lengths import lengths
 from hexboard.commands.build.cad.picture import picture
 from hexboard.commands.build.cad.pieces import PieceKinds
-from hexboard.commands.build.cad.recipe import PrintedPart
+from hexboard.commands.build.cad.recipe import MovedSolid, PrintedPart, Solid, Spot
 from hexboard.commands.build.cad.times import MARGIN, BeamPass, passes
 from hexboard.commands.build.measures import PLA_KG_MM3
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
 
+Triangles = tuple[list[Spot], list[tuple[int, int, int]]]
+"""Corners, mm, and three of them for each triangle."""
 HOLLOW = 0.4
 """How much of a solid part three walls and 20 % of filling are: an assumption of ours."""
 
@@ -63,7 +66,11 @@ def write(
     """Write all parts into a folder. Raises `BadText`, and `ModuleNotFoundError` without
     build123d."""
     parts, times = all_parts(board, plan, wanted), passes(board, plan)
-    found = tuple(_written(part, folder) for part in parts)
+    meshes = dict[Solid, Triangles]()
+    found = tuple(_written(part, folder, meshes) for part in parts)
+    for number, step in enumerate(assembly(board, plan, parts), 1):
+        drawn = _drawn(step, meshes)
+        (folder / f"assembly-{number}-{step.name}.svg").write_text(drawn, "utf-8")
     (folder / "printed.csv").write_text(_table(found), "utf-8")
     gaps = (0.0, 0.0)
     if plan.slot is not None:
@@ -83,10 +90,36 @@ def _spent(
     return grams, (math.ceil(grams[0] / fast), math.ceil(grams[1] / slow))
 
 
-def _written(part: PrintedPart, folder: Path) -> PartFound:
+def _drawn(step: AssemblyStep, meshes: dict[Solid, Triangles]) -> str:
+    """A step's picture."""
+    import numpy as np
+
+    from hexboard.commands.build.cad.shaded import DrawnMesh, shaded
+
+    drawn = []
+    for it in step.parts:
+        corners, faces = _triangles(it.shape, meshes)
+        moved, off = np.array(corners) + np.array(it.off), np.array(it.off)
+        drawn.append(DrawnMesh(it.name, moved, np.array(faces), off, it.new))
+    return shaded(step.name, drawn, step.eye)
+
+
+def _triangles(shape: Solid, meshes: dict[Solid, Triangles]) -> Triangles:
+    """A shape's triangles: no solid is made twice."""
+    if shape in meshes:
+        return meshes[shape]
+    if isinstance(shape, MovedSolid):
+        corners, faces = _triangles(shape.shape, meshes)
+        return [shape.spot(it) for it in corners], faces
+    solids = _solids()
+    return meshes.setdefault(shape, solids.triangles(solids.made(shape)))
+
+
+def _written(part: PrintedPart, folder: Path, meshes: dict[Solid, Triangles]) -> PartFound:
     solids = _solids()
     folder.mkdir(parents=True, exist_ok=True)
     sits, lies = solids.both(part)
+    meshes[part.shape] = solids.triangles(sits)
     solids.step(sits, folder / f"{part.name}.step")
     drawn = picture(part.name, solids.lines(sits))
     (folder / f"{part.name}.svg").write_text(drawn, "utf-8")
