@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hexboard.board import find, load_plan
-from hexboard.commands.build import _pieces
+from hexboard.commands.build import game_pieces
 from hexboard.commands.build.cad.all_parts import all_parts
 from hexboard.commands.build.cad.recipe import (
     PrintedPart,
@@ -38,7 +38,7 @@ TILES = Path(__file__).parents[2] / "hardware" / "tiles" / "basic"
 def played_with(board: str) -> dict[str, PrintedPart]:
     """The parts of a board with the pieces of its game, by name."""
     found, plan = load_plan(find(board))
-    wanted = _pieces(Path("/nowhere"), found.game)
+    wanted = game_pieces(Path("/nowhere"), found.game)
     return {it.name: it for it in all_parts(found, plan, wanted)}
 
 

@@ -111,7 +111,8 @@ def _bills(home: Path, path: Path, only: "Tiered | None") -> "list[Bill]":
 
     file = chosen(home)
     parts = load_parts(file)
-    return [bill(tier, parts, file) for tier in ([only] if only else tiers(path))]
+    found = [only] if only else tiers(path)
+    return [bill(it, parts, file, game_pieces(home, it.board.game)) for it in found]
 
 
 def _tell(bills: "list[Bill]", as_csv: bool, as_json: bool) -> None:
@@ -183,12 +184,12 @@ def _cad(home: Path, tier: "Tiered", folder: Path, as_json: bool) -> None:
     from hexboard.commands.build.cad.written import told, write
     from hexboard.commands.build.parts import chosen, load_parts
 
-    pieces, rate = _pieces(home, tier.board.game), load_parts(chosen(home)).print.grams_an_hour
+    pieces, rate = game_pieces(home, tier.board.game), load_parts(chosen(home)).print.grams_an_hour
     found = write(tier.board, tier.plan, pieces, rate, folder)
     tell(as_json, msgspec.to_builtins(found), *map(say, told(found, folder)))
 
 
-def _pieces(home: Path, game: str) -> "PieceKinds":
+def game_pieces(home: Path, game: str) -> "PieceKinds":
     """What a board's game is played with, as it says itself."""
     from hexboard.commands.build.cad.pieces import PieceKinds
     from hexboard.game import registry

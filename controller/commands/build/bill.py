@@ -12,6 +12,8 @@ from msgspec.structs import replace
 
 from hexboard.board import Board, BuildEntry, Sensor
 from hexboard.board.board import LAST_INPUT
+from hexboard.commands.build.cad.filament import need
+from hexboard.commands.build.cad.pieces import PieceKinds
 from hexboard.commands.build.measures import INPUTS, measures, sensed
 from hexboard.commands.build.parts import ModuleEntry, PartEntry, PartsFile, ToolEntry
 from hexboard.commands.build.power import budget
@@ -85,24 +87,31 @@ class Bill(Struct, frozen=True):
     modules: Modules | None
     """None for a board of plain cells, and where the file of parts has none."""
     draws_ma: int
-    print_hours: tuple[float, float]
-    """How long the slots' frame takes, at least and at most."""
+    printed: int
+    """How many parts are printed, with all repeats."""
+    print_g: int
+    """Of PLA in them."""
+    print_hours: tuple[int, int]
+    """How long all of them take, at least and at most."""
+    estimated: tuple[str, ...]
+    """Those that are reckoned from others like them."""
+    why_none: str
+    """Why no printed parts are counted, where the board has slots."""
     tools: tuple[Tool, ...]
     plays: str
     """What people say in this tier."""
 
 
-def bill(tier: Tiered, parts: PartsFile, file: Path) -> Bill:
-    """The bill of a tier, by the parts in a file.
+def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill:
+    """The bill of a tier with its game's pieces, by the parts in a file.
 
     Raises `BadText` where none of them does what the board needs."""
     board, plan = tier.board, tier.plan
-    found = measures(board, plan)
+    prints = need(board, plan, pieces)
+    found = {**measures(board, plan), "printed_kg": prints.bought_kg}
     draws = budget(board, plan, LightSettings()).most_ma
     used = _used(board, parts, found, draws, file)
     items = tuple(_item(part, found, board, plan) for part in used)
-    slow, fast = parts.print.grams_an_hour
-    grams = 1000 * found["frame_kg"]
     return Bill(
         board=board.name,
         tier=tier.id,
@@ -115,7 +124,11 @@ def bill(tier: Tiered, parts: PartsFile, file: Path) -> Bill:
         if plan.slot and parts.modules
         else None,
         draws_ma=draws,
-        print_hours=(round(grams / fast, 1), round(grams / slow, 1)),
+        printed=prints.count,
+        print_g=prints.grams,
+        print_hours=prints.hours(parts.print.grams_an_hour),
+        estimated=prints.estimated,
+        why_none=prints.why_none,
         tools=tuple(_tool(it) for it in parts.tools if not it.needs or found[it.needs]),
         plays=say(felt(board)),
     )
@@ -252,14 +265,24 @@ def told(found: Bill) -> Iterator[Message]:
     yield message("bill.not_in")
     if found.draws_ma:
         yield message("bill.draws", draws=found.draws_ma)
-    if found.print_hours[1]:
-        low, high = (f"{hours:g}" for hours in found.print_hours)
-        yield message("bill.print", low=low, high=high)
+    yield from _told_prints(found)
     if found.tools:
         yield message("bill.tools", tools="; ".join(map(_named, found.tools)))
     if found.modules is not None:
         yield from _told_modules(found.modules, found.joints)
     yield message("bill.plays", felt=found.plays)
+
+
+def _told_prints(found: Bill) -> Iterator[Message]:
+    if found.printed:
+        low, high = found.print_hours
+        count, grams = found.printed, found.print_g
+        yield message("bill.print", count=count, grams=grams, low=low, high=high)
+    if found.estimated:
+        names = ", ".join(found.estimated)
+        yield message("bill.estimated", count=len(found.estimated), names=names)
+    if found.why_none:
+        yield message("bill.why_none", why=found.why_none)
 
 
 def _line(item: BillLine) -> Message:

@@ -22,13 +22,11 @@ CHAIN_LEADS = 5
 """From register to register: data, latch, clock, 3.3 V, ground."""
 STRIP_LEADS = 3
 """From light to light: 5 V, ground, data."""
-PLA_KG_MM3 = 1.24e-6
-"""How heavy PLA is, kg for 1 mm³ (1.24 g/cm³)."""
 Point = tuple[float, float]
 
 
 def measures(board: Board, plan: BuildEntry) -> dict[str, float]:
-    """How many of each there are; metres and kilograms of what is no number."""
+    """How many of each there are, less what is printed; metres of what is no number."""
     sensors = sensed(board)
     registers, lit = chained(board.sensors), len(board.pixels)
     rails = {pixel.rail for pixel in board.pixels}
@@ -44,7 +42,6 @@ def measures(board: Board, plan: BuildEntry) -> dict[str, float]:
         "power_m": _metres(2 * plan.lead_mm * _feeds(board, plan)),
         "strip_m": _metres(STRIP_LEADS * _strip_mm(board)),
         "signal_m": _metres(_signal_mm(board, plan)),
-        "frame_kg": _frame_kg(board, plan),
     }
 
 
@@ -105,19 +102,3 @@ def _leads(sensor: Sensor) -> int:
 
 def _middle(points: Sequence[Point]) -> Point:
     return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
-
-
-def _frame_kg(board: Board, plan: BuildEntry) -> float:
-    """The slots' frame, solid: each hexagon less the opening above its ledge and the hole below."""
-    if plan.slot is None:
-        return 0.0
-    slot = plan.slot
-    hole = slot.opening_mm - 2 * slot.ledge_mm
-    volume = _hexagon(board.pitch) * slot.thick_mm - _hexagon(slot.opening_mm) * slot.depth_mm
-    volume -= _hexagon(hole) * (slot.thick_mm - slot.depth_mm)
-    return PLA_KG_MM3 * volume * len(board.cells)
-
-
-def _hexagon(across_mm: float) -> float:
-    """The area of a hexagon by its width from flat to flat, mm²."""
-    return math.sqrt(3) / 2 * across_mm**2

@@ -16,9 +16,9 @@ FILE = "parts.toml"
 UNITS = ("", "m", "kg")
 COUNTED = (
     *("pico", "register", "chain", "beam", "seat", "button", "rail", "header_rail"),
-    *("strip", "light", "fuse", "supply", "power_m", "strip_m", "signal_m", "frame_kg"),
+    *("strip", "light", "fuse", "supply", "power_m", "strip_m", "signal_m", "printed_kg"),
 )
-"""What parts are counted by (`measures`)."""
+"""What parts are counted by (`measures`, and `filament`)."""
 MOST_EUR = 10_000
 MOST_JOINTS = 1_000
 MOST_EACH = 1_000

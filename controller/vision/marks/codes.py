@@ -9,8 +9,6 @@ have no black frame, so that no search for a board's markers finds them.
 from collections.abc import Iterable
 from functools import cache
 
-import numpy as np
-
 from hexboard.words.errors import BadText
 
 SECTORS = 16
@@ -45,11 +43,12 @@ def word(number: int) -> tuple[bool, ...]:
 def words() -> tuple[int, ...]:
     """All `TILE_MARKERS`: the first numbers of 16 bits, neither dark nor light, that lie far enough
     apart from all before."""
-    every = np.arange(1 << 16)
-    ones = np.array([value.bit_count() for value in range(1 << 16)], np.uint8)
-    free = (ones >= 6) & (ones <= 10)
+    ones = [value.bit_count() for value in range(1 << 16)]
+    free = bytearray(6 <= count <= 10 for count in ones)
+    near = [value for value, count in enumerate(ones) if count < APART]
     chosen: list[int] = []
-    while free.any():
-        chosen.append(int(free.argmax()))
-        free &= ones[every ^ chosen[-1]] >= APART
+    while (value := free.find(1)) >= 0:
+        chosen.append(value)
+        for other in near:
+            free[value ^ other] = 0
     return tuple(chosen)

@@ -14,19 +14,17 @@ from hexboard.board import Board, BuildEntry
 from hexboard.board.building import mm
 from hexboard.commands.build.cad.all_parts import all_parts
 from hexboard.commands.build.cad.assembly import AssemblyStep, assembly
+from hexboard.commands.build.cad.filament import PLA_G_CM3, PartBulk, part_grams
 from hexboard.commands.build.cad.lengths import lengths
 from hexboard.commands.build.cad.picture import picture
 from hexboard.commands.build.cad.pieces import PieceKinds
 from hexboard.commands.build.cad.recipe import MovedSolid, PrintedPart, Solid, Spot
 from hexboard.commands.build.cad.times import MARGIN, BeamPass, passes
-from hexboard.commands.build.measures import PLA_KG_MM3
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
 
 Triangles = tuple[list[Spot], list[tuple[int, int, int]]]
 """Corners, mm, and three of them for each triangle."""
-HOLLOW = 0.4
-"""How much of a solid part three walls and 20 % of filling are: an assumption of ours."""
 
 
 class PartFound(Struct, frozen=True):
@@ -37,6 +35,7 @@ class PartFound(Struct, frozen=True):
     size_mm: tuple[float, float, float]
     """As it lies on the bed."""
     volume_cm3: float
+    area_cm2: float
 
 
 class CadFound(Struct, frozen=True):
@@ -46,7 +45,7 @@ class CadFound(Struct, frozen=True):
     bed_mm: tuple[float, float]
     parts: tuple[PartFound, ...]
     filament_g: tuple[int, int]
-    """Of PLA, all repeats: estimated, from hollow to solid."""
+    """Of PLA, all repeats: estimated, from walls and some filling to solid."""
     print_hours: tuple[int, int]
     """Estimated, from a fast printer's hollow parts to a slow one's solid ones."""
     passes: tuple[BeamPass, ...]
@@ -85,9 +84,14 @@ def _spent(
 ) -> tuple[tuple[int, int], tuple[int, int]]:
     """Grams and hours, estimated: walls and some filling, or solid."""
     slow, fast = grams_an_hour
-    solid = 1e3 * PLA_KG_MM3 * 1e3 * sum(it.count * it.volume_cm3 for it in parts)
-    grams = round(HOLLOW * solid), round(solid)
+    hollow = sum(it.count * part_grams(it.name, _bulk(it)) for it in parts)
+    solid = PLA_G_CM3 * sum(it.count * it.volume_cm3 for it in parts)
+    grams = round(hollow), round(solid)
     return grams, (math.ceil(grams[0] / fast), math.ceil(grams[1] / slow))
+
+
+def _bulk(it: PartFound) -> PartBulk:
+    return PartBulk("", it.name, math.prod(it.size_mm) / 1000, it.volume_cm3, it.area_cm2)
 
 
 def _drawn(step: AssemblyStep, meshes: dict[Solid, Triangles]) -> str:
@@ -124,7 +128,8 @@ def _written(part: PrintedPart, folder: Path, meshes: dict[Solid, Triangles]) ->
     drawn = picture(part.name, solids.lines(sits))
     (folder / f"{part.name}.svg").write_text(drawn, "utf-8")
     x, y, z = solids.stl(lies, folder / f"{part.name}.stl")
-    return PartFound(part.name, part.count, (x, y, z), round(sits.volume / 1000, 2))
+    volume, area = round(sits.volume / 1000, 2), round(sits.area / 100, 2)
+    return PartFound(part.name, part.count, (x, y, z), volume, area)
 
 
 def _solids() -> ModuleType:
@@ -141,8 +146,8 @@ def _solids() -> ModuleType:
 def _table(parts: tuple[PartFound, ...]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["part", "count", "x_mm", "y_mm", "z_mm", "volume_cm3"])
-    writer.writerows((it.name, it.count, *it.size_mm, it.volume_cm3) for it in parts)
+    writer.writerow(["part", "count", "x_mm", "y_mm", "z_mm", "volume_cm3", "area_cm2"])
+    writer.writerows((it.name, it.count, *it.size_mm, it.volume_cm3, it.area_cm2) for it in parts)
     return text.getvalue()
 
 
