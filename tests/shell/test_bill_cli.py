@@ -80,6 +80,22 @@ def test_joints_with_modules_are_those_of_what_is_on_none(tmp_path: Path) -> Non
     assert (lights["left"], lights["registers"]) == (stay, 1)
 
 
+@pytest.mark.parametrize("name", ["hexhex-5", "table"])
+def test_joints_with_modules_of_seven_cells_are_those_of_pico_and_supply(
+    tmp_path: Path, name: str
+) -> None:
+    """Pico, level shifter with capacitor, 330 ohm, twice 100 ohm, 1000 uF and fuse are soldered; 13
+    circuit boards have two plugs of seven pins each."""
+    result = hexboard(tmp_path, "build", name, "--bill", "--json")
+    assert result.exit_code == 0, result.output
+    found = {it["tier"]: it["modules"] for it in json.loads(result.output)["tiers"]}
+    assert found["lights"] is None
+    touch = found["touch"]
+    assert (touch["sevens"], touch["slots"], touch["registers"]) == (13, 0, 13)
+    assert touch["left"] == 40 + 14 + 2 + 2 + 2 * 2 + 2 + 2 == 66
+    assert touch["plugs"] == 13 * 14
+
+
 def test_joints_with_slot_modules_alone_keep_ramps_and_zones(tmp_path: Path) -> None:
     """Their 20 beams stay, and with the rail need three registers."""
     text = PARTS[: PARTS.index('[[modules]]\nat = "ramp"')]

@@ -13,11 +13,18 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from hexboard.board import Board, find, load_plan
-from hexboard.commands.build.module.chain import ChainVolts, clock_hz, feeds, times, volts
+from hexboard.commands.build.module.chain import (
+    ChainVolts,
+    clock_hz,
+    feeds,
+    slot_chain,
+    times,
+    volts,
+)
 from hexboard.commands.build.module.circuit import CircuitPart, circuit, mistakes, netlist
 from hexboard.commands.build.module.placing import ModulePlan, placed
 from hexboard.commands.build.module.wires import chained_inputs, module_inputs, registers
-from hexboard.commands.build.module.written import ModuleFound, sound
+from hexboard.commands.build.module.written import DrawnBoard, ModuleFound, sound
 from hexboard.commands.cli import main
 from hexboard.words.errors import BadText
 
@@ -156,7 +163,7 @@ def test_sensors_are_on_their_slots_inputs() -> None:
 
 def test_5_volts_come_as_often_as_lights_are_fed() -> None:
     """`feed_every` is 50 lights: eight slots of six."""
-    assert feeds(BOARD, PLAN) == (0, 8, 16)
+    assert feeds(slot_chain(BOARD), PLAN) == (0, 8, 16)
 
 
 def test_the_clock_is_the_firmwares() -> None:
@@ -198,12 +205,14 @@ def test_what_ngspice_did_not_measure_is_said(said: str) -> None:
     with pytest.raises(BadText, match=r"ngspice failed: .*last_up"):
         times(said, 22, 24, 2_000_000)
     with pytest.raises(BadText, match="ngspice failed: supply"):
-        volts(said, BOARD, PLAN)
+        volts(said, slot_chain(BOARD), BOARD, PLAN)
 
 
 TIMES = times(NGSPICE, 22, 24, 2_000_000)
-FOUND = ModuleFound(
-    board="it",
+DRAWN = DrawnBoard(
+    name="slot",
+    count=22,
+    whole=22,
     size_mm=(57.0, 49.0),
     hole_mm=22.0,
     parts=50,
@@ -211,6 +220,10 @@ FOUND = ModuleFound(
     electrical=(),
     open=(),
     kicad=None,
+)
+FOUND = ModuleFound(
+    board="it",
+    drawn=(DRAWN,),
     times=TIMES,
     volts=ChainVolts((0,), full_white=4.4, limited=4.5),
     registers=24,
@@ -231,6 +244,12 @@ def test_a_chain_that_is_near_to_failing_is_refused(figures: dict[str, Any]) -> 
     sound(FOUND)
     with pytest.raises(BadText, match="nobody should build it"):
         sound(replace(FOUND, **figures))
+
+
+def test_a_board_with_anything_wrong_is_refused() -> None:
+    wrong = replace(DRAWN, open=("LATCH",), electrical=("LATCH: nothing drives its input",))
+    with pytest.raises(BadText, match="2 errors"):
+        sound(replace(FOUND, drawn=(DRAWN, wrong)))
 
 
 def test_a_board_that_it_does_not_fit_is_refused(tmp_path: Path) -> None:
@@ -263,8 +282,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, A
 @pytest.mark.long
 def test_kicad_finds_no_error_and_ngspice_margins(written: tuple[Path, dict[str, Any]]) -> None:
     _, found = written
-    assert found["electrical"] == found["open"] == []
-    checked = found["kicad"]
+    (drawn,) = found["drawn"]
+    assert drawn["electrical"] == drawn["open"] == []
+    checked = drawn["kicad"]
     assert (checked["errors"], checked["unconnected"]) == (0, 0), checked["report"]
     assert len(checked["files"]) == 7 + 2 + 1  # layers, drills, positions
     times, volts = found["times"], found["volts"]

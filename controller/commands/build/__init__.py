@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 @click.option(
     "--module",
     is_flag=True,
-    help="Only the circuit board of one slot, the same for all: netlist, board, parts; checked "
-    "and plotted where KiCad is here, simulated where ngspice is.",
+    help="Only the circuit boards, of a slot or of seven cells with touch pads: netlist, board, "
+    "parts; checked and plotted where KiCad is here, simulated where ngspice is.",
 )
 @click.option(
     "--cad",
@@ -75,7 +75,7 @@ def build(
         return
     folder = output or Path(f"{found.board.name}-build")
     if module:
-        _module(found, output or folder / "module", as_json)
+        _module(home, found, output or folder / "module", as_json)
         return
     if cad:
         _cad(home, found, output or folder / "cad", as_json)
@@ -168,13 +168,17 @@ def _power(
     tell(as_json, figures, *map(say, (*told(found), *drew)))
 
 
-def _module(tier: "Tiered", folder: Path, as_json: bool) -> None:
+def _module(home: Path, tier: "Tiered", folder: Path, as_json: bool) -> None:
     import msgspec
 
+    from hexboard.commands.build.bill import told_modules
     from hexboard.commands.build.module.written import sound, told, write
 
-    found = write(tier.board, tier.plan, folder)
-    tell(as_json, msgspec.to_builtins(found), *map(say, told(found, folder)))
+    found = write(tier, folder)
+    (counted,) = _bills(home, Path(), tier)
+    joints = [*told_modules(counted.modules, counted.joints)] if counted.modules else []
+    figures = msgspec.to_builtins(found) | {"joints": msgspec.to_builtins(counted.modules)}
+    tell(as_json, figures, *map(say, (*told(found, folder), *joints)))
     sound(found)
 
 

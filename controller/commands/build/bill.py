@@ -15,6 +15,8 @@ from hexboard.board.board import LAST_INPUT
 from hexboard.commands.build.cad.filament import need
 from hexboard.commands.build.cad.pieces import PieceKinds
 from hexboard.commands.build.measures import INPUTS, measures, sensed
+from hexboard.commands.build.module.cover import cover
+from hexboard.commands.build.module.flower import has_pads
 from hexboard.commands.build.parts import ModuleEntry, PartEntry, PartsFile, ToolEntry
 from hexboard.commands.build.power import budget
 from hexboard.commands.build.tiers import Tiered, felt
@@ -53,7 +55,8 @@ class Modules(Struct, frozen=True):
     slots: int
     ramps: int
     zones: int
-    """How many boards of each."""
+    sevens: int
+    """How many boards of each; the last for seven plain cells each."""
     taken: int
     """Joints of today's that would be on them."""
     left: int
@@ -85,7 +88,7 @@ class Bill(Struct, frozen=True):
     high_eur: float
     joints: int
     modules: Modules | None
-    """None for a board of plain cells, and where the file of parts has none."""
+    """None for plain cells without touch pads, and where the file of parts has none."""
     draws_ma: int
     printed: int
     """How many parts are printed, with all repeats."""
@@ -120,9 +123,7 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
         low_eur=round(sum(it.low_eur for it in items), 2),
         high_eur=round(sum(it.high_eur for it in items), 2),
         joints=_joints(used, found),
-        modules=_modules(board, parts.modules, used, found)
-        if plan.slot and parts.modules
-        else None,
+        modules=_modules(board, fit, used, found) if (fit := _fitting(tier, parts)) else None,
         draws_ma=draws,
         printed=prints.count,
         print_g=prints.grams,
@@ -200,6 +201,13 @@ def _joints(used: Iterable[PartEntry], found: Mapping[str, float]) -> int:
     return sum(int(_number(part, found)) * part.joints for part in used)
 
 
+def _fitting(tier: Tiered, parts: PartsFile) -> list[ModuleEntry]:
+    """The circuit boards that a board can have."""
+    if tier.plan.slot is not None:
+        return [it for it in parts.modules if it.at != "seven"]
+    return [it for it in parts.modules if it.at == "seven" and has_pads(tier.board)]
+
+
 def _modules(
     board: Board,
     modules: Sequence[ModuleEntry],
@@ -222,10 +230,11 @@ def _modules(
         slots=counts.get("slot", 0),
         ramps=counts.get("ramp", 0),
         zones=counts.get("zone", 0),
+        sevens=counts.get("seven", 0),
         taken=joints - stay,
         left=stay,
         plugs=sum(counts[it.at] * it.plugs * it.pins for it, _ in carried),
-        registers=registers + sum(counts[it.at] * _registers(board, on) for it, on in carried),
+        registers=registers + sum(counts[it.at] * _registers(board, it, on) for it, on in carried),
     )
 
 
@@ -235,13 +244,17 @@ def _carried(board: Board, module: ModuleEntry) -> list[Sensor]:
 
 
 def _places(board: Board, at: str) -> int:
-    """How many boards there are: of slots, of cells with a ramp, of end zones."""
+    """How many boards there are: of slots, of cells with a ramp, of end zones, of seven cells."""
+    if at == "seven":
+        return len(cover(board))
     ramps = len({ramp.cell for ramp in board.ramps})
     return {"slot": len(board.cells), "ramp": ramps, "zone": len(board.zones)}[at]
 
 
-def _registers(board: Board, on: Iterable[Sensor]) -> int:
+def _registers(board: Board, module: ModuleEntry, on: Iterable[Sensor]) -> int:
     """What the fullest of them needs: a seam belongs to its first slot, a throat to its zone."""
+    if module.at == "seven":
+        return 1
     zones = {zone.id: zone.cell for zone in board.zones}
     few = Counter(zones.get(it.place, it.place.partition("-")[0]) for it in on)
     return -(-max(few.values(), default=0) // INPUTS)
@@ -269,7 +282,7 @@ def told(found: Bill) -> Iterator[Message]:
     if found.tools:
         yield message("bill.tools", tools="; ".join(map(_named, found.tools)))
     if found.modules is not None:
-        yield from _told_modules(found.modules, found.joints)
+        yield from told_modules(found.modules, found.joints)
     yield message("bill.plays", felt=found.plays)
 
 
@@ -302,10 +315,11 @@ def _named(tool: Tool) -> str:
     return say(message("bill.tool", name=tool.name, low=low, high=high))
 
 
-def _told_modules(found: Modules, joints: int) -> Iterator[Message]:
-    boards = [message("bill.slots", count=found.slots)]
+def told_modules(found: Modules, joints: int) -> Iterator[Message]:
+    boards = [message("bill.slots", count=found.slots)] if found.slots else []
     boards += [message("bill.ramps", count=found.ramps)] if found.ramps else []
     boards += [message("bill.zones", count=found.zones)] if found.zones else []
+    boards += [message("bill.sevens", count=found.sevens)] if found.sevens else []
     yield message(
         "bill.modules",
         boards=", ".join(map(say, boards)),

@@ -50,9 +50,10 @@ class ToolEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ModuleEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """A circuit board for each slot, ramp or end zone: what is on it, its plugs with their pins."""
+    """A circuit board for each slot, ramp or end zone, or for seven plain cells: what is on it, its
+    plugs with their pins."""
 
-    at: Literal["slot", "ramp", "zone"]
+    at: Literal["slot", "ramp", "zone", "seven"]
     sensors: tuple[str, ...] = ()
     """Kinds, each with all that its circuit has, and registers for them."""
     lights: bool = False

@@ -1,4 +1,4 @@
-"""All slots' circuit boards in a row, as ngspice simulates them: clock, latch, data, and 5 V.
+"""All circuit boards of a chain in a row, as ngspice simulates them: clock, latch, data, and 5 V.
 
 Times of a 74HC165: Nexperia's data sheet, up to 85 °C, at 2.0 and 4.5 V; at 3.3 V what lies between
 on a straight line, which is slower than the chip is. Everything else that is assumed stands below.
@@ -17,7 +17,7 @@ from hexboard.board.building import LED_MA
 from hexboard.commands.build.measures import SLACK
 from hexboard.commands.build.module.circuit import EDGES
 from hexboard.commands.build.module.routing import Copper, CopperLine
-from hexboard.commands.build.module.wires import module_inputs
+from hexboard.commands.build.module.wires import module_inputs, registers
 from hexboard.commands.build.power import COPPER_OHM, VOLTS
 from hexboard.words.errors import BadText
 
@@ -62,6 +62,19 @@ CONTACT_OHM = 0.02
 """Of a JST PH contact after use; two to a cable."""
 SQUARE_OHM = 0.0005
 """Of a square of copper 35 µm thick."""
+
+
+class ModuleChain(Struct, frozen=True):
+    """What hangs in a row: of each circuit board, the first at the Pico, its lights and LEDs."""
+
+    name: str
+    lights: tuple[int, ...]
+    leds: tuple[int, ...]
+    cable_mm: float
+    """The longest from one to the next."""
+    registers: int
+    squares: float = 12.0
+    """Of copper for 5 V, from plug to plug."""
 
 
 class ChainTimes(Struct, frozen=True):
@@ -120,19 +133,21 @@ def _long(line: CopperLine) -> float:
     return float(((ax - bx) ** 2 + (ay - by) ** 2) ** 0.5)
 
 
-def cable(board: Board) -> float:
-    """From module to module, mm."""
-    return SLACK * board.pitch
+def slot_chain(board: Board) -> ModuleChain:
+    """A circuit board for each slot."""
+    beams = Counter(cell for cell, kind in module_inputs(board).values() if kind < "H")
+    lights, leds = (len(EDGES),) * len(board.cells), tuple(beams[it.id] for it in board.cells)
+    return ModuleChain(board.name, lights, leds, SLACK * board.pitch, registers(board))
 
 
 # -------------------------------------------------------------------------------------- the decks
 
 
-def signal_deck(board: Board, plan: BuildEntry, copper: Copper, registers: int, hertz: int) -> str:
+def signal_deck(chain: ModuleChain, plan: BuildEntry, copper: Copper, hertz: int) -> str:
     """Clock and latch along the chain, and data from one register to the next and to the Pico."""
-    period = 1e9 / hertz
+    period, registers = 1e9 / hertz, chain.registers
     pulse = f"PULSE(0 {LOGIC} 100n 5n 5n {period / 2 - 5:g}n {period:g}n)"
-    lines = [f"* {board.name}: clock, latch and data along {registers} registers"]
+    lines = [f"* {chain.name}: clock, latch and data along {registers} registers"]
     step = f"PULSE(0 {LOGIC} {100 + period:g}n 5n 5n 1 2)"
     for name, net, wave in (("c", "CLOCK", pulse), ("l", "LATCH", step)):
         lines += _sent(name, wave, PICO_OHM + SERIES_OHM)
@@ -145,9 +160,9 @@ def signal_deck(board: Board, plan: BuildEntry, copper: Copper, registers: int, 
                 lines += _buffered(name, k)
                 on, after = length(copper, "CLOCK_OUT"), f"{name}e{k}"
                 lines += _line(f"{name}o{k}", f"{name}d{k}", after, on, *TRACK)
-            lines += _line(f"{name}c{k}", after, f"{name}w{k}", cable(board), *WIRE)
+            lines += _line(f"{name}c{k}", after, f"{name}w{k}", chain.cable_mm, *WIRE)
     way = length(copper, "DATA_IN") + length(copper, "DATA_OUT")
-    for name, wire in (("h", cable(board)), ("r", plan.lead_mm)):
+    for name, wire in (("h", chain.cable_mm), ("r", plan.lead_mm)):
         lines += _sent(name, pulse, QH_OHM)
         lines += _line(f"{name}t", f"{name}0", f"{name}1", way, *TRACK)
         lines += _line(f"{name}w", f"{name}1", f"{name}2", wire, *WIRE)
@@ -193,51 +208,53 @@ def _line(
     yield f"C{name}b {end} 0 {length_mm * pico / 2:g}p"
 
 
-def feeds(board: Board, plan: BuildEntry) -> tuple[int, ...]:
+def feeds(chain: ModuleChain, plan: BuildEntry) -> tuple[int, ...]:
     """To which modules 5 V come: as often as lights are fed."""
-    return tuple(range(0, len(board.cells), max(1, plan.feed_every // len(EDGES))))
+    most = max(1, *chain.lights)
+    return tuple(range(0, len(chain.lights), max(1, plan.feed_every // most)))
 
 
-def supply_deck(board: Board, plan: BuildEntry) -> str:
+def supply_deck(chain: ModuleChain, board: Board, plan: BuildEntry) -> str:
     """5 V along the chain: full white; and what the limit allows, drawn from each place on."""
-    lines = [f"* {board.name}: 5 V along {len(board.cells)} slots"]
-    for name, drawn in _scenes(board).items():
-        lines += _ladder(board, plan, name, drawn)
+    lines = [f"* {chain.name}: 5 V along {len(chain.lights)} circuit boards"]
+    for name, drawn in _scenes(chain, board).items():
+        lines += _ladder(chain, plan, name, drawn)
     return "\n".join([*lines, ".op", ".end", ""])
 
 
-def _scenes(board: Board) -> dict[str, list[float]]:
+def _scenes(chain: ModuleChain, board: Board) -> dict[str, list[float]]:
     """What the lights of each module draw, mA."""
     rail = board.rails[board.pixels[0].rail]
-    idle = len(EDGES) * rail.idle_ua / 1000
-    white = idle + len(EDGES) * 3 * rail.channel_ua / 1000
-    count = len(board.cells)
-    found = {"f": [white] * count}
+    idle = [lights * rail.idle_ua / 1000 for lights in chain.lights]
+    white = [lights * (rail.idle_ua + 3 * rail.channel_ua) / 1000 for lights in chain.lights]
+    count = len(idle)
+    found = {"f": white}
     for start in range(count):
-        rest, drawn = rail.limit_ma - count * idle, [idle] * count
+        rest, drawn = rail.limit_ma - sum(idle), list(idle)
         for k in [*range(start, count), *reversed(range(start))]:
-            more = min(rest, white - idle)
+            more = min(rest, white[k] - idle[k])
             drawn[k] += more
             rest -= more
         found[f"s{start}"] = drawn
     return found
 
 
-def _ladder(board: Board, plan: BuildEntry, name: str, drawn: Sequence[float]) -> Iterator[str]:
+def _ladder(
+    chain: ModuleChain, plan: BuildEntry, name: str, drawn: Sequence[float]
+) -> Iterator[str]:
     """The chain with one scene; both of 5 V and ground have resistance."""
-    beams = Counter(cell for cell, kind in module_inputs(board).values() if kind < "H")
-    wire = COPPER_OHM * cable(board) / 1000 / plan.strip_mm2
-    hop = wire + 2 * CONTACT_OHM + 12 * SQUARE_OHM
+    wire = COPPER_OHM * chain.cable_mm / 1000 / plan.strip_mm2
+    hop = wire + 2 * CONTACT_OHM + chain.squares * SQUARE_OHM
     lead = COPPER_OHM * plan.lead_mm / 1000 / plan.wire_mm2
     yield f"V{name}_s {name}s 0 {VOLTS:g}"
-    for k in feeds(board, plan):
+    for k in feeds(chain, plan):
         yield f"R{name}_f{k} {name}s {name}p{k} {lead:.5g}"
         yield f"R{name}_b{k} {name}g{k} 0 {lead:.5g}"
-    for k, cell in enumerate(board.cells):
-        if k + 1 < len(board.cells):
+    for k, leds in enumerate(chain.leds):
+        if k + 1 < len(chain.leds):
             yield f"R{name}_p{k} {name}p{k} {name}p{k + 1} {hop:.5g}"
             yield f"R{name}_g{k} {name}g{k} {name}g{k + 1} {hop:.5g}"
-        yield f"I{name}_{k} {name}p{k} {name}g{k} {drawn[k] + LED_MA * beams[cell.id]:g}m"
+        yield f"I{name}_{k} {name}p{k} {name}g{k} {drawn[k] + LED_MA * leds:g}m"
 
 
 # ------------------------------------------------------------------------------------- simulated
@@ -302,7 +319,7 @@ def _measured(told: str) -> dict[str, float]:
     return at
 
 
-def volts(told: str, board: Board, plan: BuildEntry) -> ChainVolts:
+def volts(told: str, chain: ModuleChain, board: Board, plan: BuildEntry) -> ChainVolts:
     """The worst of each scene, from what ngspice printed. Raises `BadText` if it printed none."""
     at = {
         name: float(value)
@@ -315,8 +332,8 @@ def volts(told: str, board: Board, plan: BuildEntry) -> ChainVolts:
         if "p" in node
         for name in (node.partition("p")[0],)
     ]
-    if {name for name, _ in found} != {*_scenes(board)}:
+    if {name for name, _ in found} != {*_scenes(chain, board)}:
         raise BadText("module.ngspice", why="supply.cir")
     full = min(value for name, value in found if name == "f")
     limited = min(value for name, value in found if name != "f")
-    return ChainVolts(feeds(board, plan), round(full, 2), round(limited, 2))
+    return ChainVolts(feeds(chain, plan), round(full, 2), round(limited, 2))

@@ -1,4 +1,5 @@
-"""Which pin of a slot's circuit board is on which net, and whether that is sound.
+"""Which pin of a slot's circuit board is on which net, and whether that is sound; and what every
+circuit board of a chain has: plugs, register, buffer.
 
 The circuits are those of hardware/wiring.md. Inputs A to F of the register are the beams at the
 slot's edges 1 to 6, G the one under it, H its seat. `mistakes` is the electrical check: KiCad 6 has
@@ -39,17 +40,19 @@ class CircuitPart(Struct, frozen=True):
     pins: tuple[CircuitPin, ...]
     part: str
     """Which part of hardware/parts.toml it is; "" for one that only a circuit board has."""
+    fitted: bool = True
+    """Whether a board house puts it on; else it is copper alone, or a place for who needs it."""
 
 
 def circuit() -> tuple[CircuitPart, ...]:
     """All parts of one slot's circuit board."""
-    return (*_plugs(), _register(), *_buffer(), *_seat(), *_beams(), *_lights())
+    return (*plugs(len(EDGES)), register(INPUTS), *buffer(), *_seat(), *_beams(), *_lights())
 
 
-def _plugs() -> Iterator[CircuitPart]:
+def plugs(lights: int) -> Iterator[CircuitPart]:
     """What comes in at one plug goes out at the other; data go the other way than all else."""
     towards = dict(zip(PLUG, PLUG, strict=True)) | {"DATA": "DATA_OUT", "LIGHT": "LIGHT_0"}
-    away = dict(zip(PLUG, PLUG, strict=True)) | {"DATA": "DATA_IN", "LIGHT": "LIGHT_6"}
+    away = dict(zip(PLUG, PLUG, strict=True)) | {"DATA": "DATA_IN", "LIGHT": f"LIGHT_{lights}"}
     away["CLOCK"] = "CLOCK_OUT"
     gives: dict[str, Kind] = {"DATA": "input"}
     takes: dict[str, Kind] = {"DATA": "output", "LATCH": "input", "CLOCK": "passive"}
@@ -64,8 +67,8 @@ def _plugs() -> Iterator[CircuitPart]:
     yield CircuitPart("J3", "5 V, where it is fed", "feed", feed, "")
 
 
-def _register() -> CircuitPart:
-    """The pins of a 74HC165, 1 to 16."""
+def register(used: str) -> CircuitPart:
+    """The pins of a 74HC165, 1 to 16. Inputs that are not used are high."""
     inputs = {11: "A", 12: "B", 13: "C", 14: "D", 3: "E", 4: "F", 5: "G", 6: "H"}
     rest: dict[int, tuple[str, Kind]] = {
         1: ("LATCH", "input"),
@@ -77,12 +80,13 @@ def _register() -> CircuitPart:
         15: ("GND", "input"),  # CLK INH
         16: ("3V3", "power_in"),
     }
-    on = rest | {number: (f"IN_{name}", "input") for number, name in inputs.items()}
+    nets = {name: f"IN_{name}" if name in used else "3V3" for name in INPUTS}
+    on = rest | {number: (nets[name], "input") for number, name in inputs.items()}
     pins = tuple(CircuitPin(str(number), *on[number]) for number in range(1, 17))
     return CircuitPart("U1", "74HC165PW", "tssop16", pins, "register")
 
 
-def _buffer() -> Iterator[CircuitPart]:
+def buffer() -> Iterator[CircuitPart]:
     """The clock is driven anew for the next slot: along a bare bus its edges would ring. The latch
     may ring: it is a level, and loads what it has loaded."""
     pins = (
@@ -93,8 +97,8 @@ def _buffer() -> Iterator[CircuitPart]:
         CircuitPin("5", "3V3", "power_in"),
     )
     yield CircuitPart("U3", "SN74LVC1G34DBV", "sot23-5", pins, "")
-    yield _two("C9", "100n", "3V3", "GND", "")
-    yield _two("R15", "68", "CLOCK_NEW", "CLOCK_OUT", "")
+    yield two("C9", "100n", "3V3", "GND", "")
+    yield two("R15", "68", "CLOCK_NEW", "CLOCK_OUT", "")
 
 
 def _seat() -> Iterator[CircuitPart]:
@@ -105,8 +109,8 @@ def _seat() -> Iterator[CircuitPart]:
         CircuitPin("3", "GND", "power_in"),
     )
     yield CircuitPart("U2", "DRV5032FA", "sot23", pins, "seat")
-    yield _two("C7", "100n", "3V3", "GND", "c100n")
-    yield _two("C8", "100n", "3V3", "GND", "")
+    yield two("C7", "100n", "3V3", "GND", "c100n")
+    yield two("C8", "100n", "3V3", "GND", "")
 
 
 def _beams() -> Iterator[CircuitPart]:
@@ -116,9 +120,9 @@ def _beams() -> Iterator[CircuitPart]:
         transistor = (CircuitPin("1", felt, "output"), CircuitPin("2", "3V3"))  # emitter, collector
         yield CircuitPart(f"E{number}", "TSAL4400", "led3", led, "led")
         yield CircuitPart(f"Q{number}", "TEFT4300", "led3", transistor, "phototransistor")
-        yield _two(f"R{number}", "390", "5V", lit, "r390")
+        yield two(f"R{number}", "390", "5V", lit, "r390")
         pull = "10k" if number == FALL else "4k7"
-        yield _two(f"R{number + FALL}", pull, felt, "GND", "r10k" if number == FALL else "r4k7")
+        yield two(f"R{number + FALL}", pull, felt, "GND", "r10k" if number == FALL else "r4k7")
 
 
 def _lights() -> Iterator[CircuitPart]:
@@ -130,10 +134,10 @@ def _lights() -> Iterator[CircuitPart]:
             CircuitPin("4", "5V", "power_in"),
         )
         yield CircuitPart(f"D{edge}", "WS2812B-2020", "light", pins, "light-2020")
-        yield _two(f"C{edge}", "100n", "5V", "GND", "")
+        yield two(f"C{edge}", "100n", "5V", "GND", "")
 
 
-def _two(ref: str, value: str, first: str, second: str, part: str) -> CircuitPart:
+def two(ref: str, value: str, first: str, second: str, part: str) -> CircuitPart:
     return CircuitPart(ref, value, "0603", (CircuitPin("1", first), CircuitPin("2", second)), part)
 
 

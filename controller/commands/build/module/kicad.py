@@ -94,7 +94,7 @@ def board_text(plan: ModulePlan, copper: Copper, title: str) -> str:
         lines.append(
             f'(via (at {_at(via.x, via.y)}) {size} (layers "F.Cu" "B.Cu") (net {codes[via.net]}))'
         )
-    lines += [_ground(plan, layer, codes["GND"]) for layer in ("F.Cu", "B.Cu")]
+    lines += [_ground(plan, layer, codes["GND"]) for layer in plan.filled]
     return "\n".join([*lines, ")", ""])
 
 
@@ -106,6 +106,8 @@ def _footprint(it: SetPart, pads: list[SetPad], codes: dict[str, int]) -> Iterat
     side = "B" if it.below else "F"
     angle = it.turned % 360
     attr = "through_hole" if any(pad.land.drill for pad in pads) else "smd"
+    if not it.part.fitted:
+        attr += " exclude_from_pos_files exclude_from_bom"
     yield f'(footprint "hexboard:{it.part.body}" (layer "{side}.Cu")'
     yield f"(at {_at(it.x, it.y)} {angle:g}) (attr {attr})"
     font = "(effects (font (size 0.8 0.8) (thickness 0.12))"
@@ -115,7 +117,8 @@ def _footprint(it: SetPart, pads: list[SetPad], codes: dict[str, int]) -> Iterat
         land = pad.land
         shape = "circle" if land.round else "rect"
         what = f'"{pad.name}" {"thru_hole" if land.drill else "smd"} {shape}'
-        layers = "*.Cu *.Mask" if land.drill else '"F.Cu" "F.Paste" "F.Mask"'
+        paste = '"F.Paste" ' if it.part.fitted else ""
+        layers = "*.Cu *.Mask" if land.drill else f'"F.Cu" {paste}"F.Mask"'
         drill = f"(drill {land.drill:g}) " if land.drill else ""
         net = f'(net {codes[pad.net]} "{pad.net}")' if pad.net else ""
         place = f"(at {land.x:g} {-land.y:g} {angle:g}) (size {land.wide:g} {land.high:g})"
@@ -128,7 +131,8 @@ def _outline(plan: ModulePlan) -> Iterator[str]:
     for a, b in zip(corners, (*corners[1:], corners[0]), strict=True):
         yield f'(gr_line (start {_at(*a)}) (end {_at(*b)}) (layer "Edge.Cuts") (width 0.1))'
     ends = f"(center {_at(0, 0)}) (end {_at(plan.hole, 0)})"
-    yield f'(gr_circle {ends} (layer "Edge.Cuts") (width 0.1) (fill none))'
+    if plan.hole:
+        yield f'(gr_circle {ends} (layer "Edge.Cuts") (width 0.1) (fill none))'
 
 
 def _ground(plan: ModulePlan, layer: str, code: int) -> str:

@@ -64,10 +64,15 @@ BODIES: dict[str, tuple[Land, ...]] = {
         Land(-0.9375, -0.95, 1.475, 0.6),
         Land(0.9375, 0.0, 1.475, 0.6),
     ),
+    "sot23-6": (
+        *(Land(-1.1375, y, 1.325, 0.6) for y in (0.95, 0.0, -0.95)),
+        *(Land(1.1375, y, 1.325, 0.6) for y in (-0.95, 0.0, 0.95)),
+    ),
     "sot23-5": (
         *(Land(-0.92, y, 0.88, 0.6) for y in (0.95, 0.0, -0.95)),
         *(Land(1.1375, y, 1.325, 0.6) for y in (-0.95, 0.95)),
     ),
+    "electrode": (Land(0, 0, 1.5, 1.5, round=True),),
     "light": (
         Land(-0.915, 0.55, 0.7, 0.7),
         Land(-0.915, -0.55, 0.7, 0.7),
@@ -101,14 +106,16 @@ class SetPad(Struct, frozen=True):
     land: Land
 
 
-class PowerRing(Struct, frozen=True):
-    """Copper on the underside along a circle, from one angle to another."""
+class CopperRing(Struct, frozen=True):
+    """Copper along a circle, from one angle to another: on the underside, or above."""
 
     net: str
     radius: float
     start: float
     end: float
     wide: float
+    middle: tuple[float, float] = (0.0, 0.0)
+    above: bool = False
 
 
 class ModulePlan(Struct, frozen=True):
@@ -116,9 +123,15 @@ class ModulePlan(Struct, frozen=True):
 
     outline: tuple[tuple[float, float], ...]
     hole: float
-    """The radius of the hole in its middle, through which a ball falls."""
+    """The radius of the hole in its middle, through which a ball falls; 0 without one."""
     parts: tuple[SetPart, ...]
-    rings: tuple[PowerRing, ...]
+    rings: tuple[CopperRing, ...]
+    filled: tuple[str, ...] = ("F.Cu", "B.Cu")
+    """The layers on which ground fills what is left."""
+    sunk: str = ""
+    """The net whose pads need no tracks: each goes down to what it fills on the underside."""
+    corner_mm: float = 0.03
+    """More room round pads: between two nodes a slanting track comes nearer to their corners."""
 
     def pads(self, it: SetPart) -> Iterator[SetPad]:
         """The pads of one of its parts."""
@@ -181,11 +194,11 @@ class _Places:
         """How far out the pads of an edge's beam lie: at the rib, or as near to it as they can."""
         return self._pitch / 2 if edge in self._own else self.reach(edge) - PAD_IN_MM
 
-    def rings(self) -> tuple[PowerRing, ...]:
+    def rings(self) -> tuple[CopperRing, ...]:
         """5 V and ground go all round, and 5 V from plug to plug over a wide piece of its own."""
-        wide = PowerRing("5V", self._feed() - 3.2, 143.5, 156.5, WIDE_MM)
-        round_ = PowerRing("5V", self._feed(), 0.0, 360.0, NARROW_MM)
-        return (wide, round_, PowerRing("GND", self._ground(), 0.0, 360.0, RING_MM))
+        wide = CopperRing("5V", self._feed() - 3.2, 143.5, 156.5, WIDE_MM)
+        round_ = CopperRing("5V", self._feed(), 0.0, 360.0, NARROW_MM)
+        return (wide, round_, CopperRing("GND", self._ground(), 0.0, 360.0, RING_MM))
 
     def _feed(self) -> float:
         return self._ground() + FEED_MM

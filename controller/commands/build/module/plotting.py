@@ -43,6 +43,8 @@ def main(path: Path) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("Ref", "Val", "Package", "PosX", "PosY", "Rot", "Side"))
         for it in sorted(board.GetFootprints(), key=lambda it: it.GetReference()):
+            if it.GetAttributes() & pcbnew.FP_EXCLUDE_FROM_POS_FILES:
+                continue
             at, side = it.GetPosition(), "bottom" if it.IsFlipped() else "top"
             place = (at.x / 1e6, -at.y / 1e6, it.GetOrientation() / 10)
             body = it.GetFPID().GetLibItemName().wx_str()

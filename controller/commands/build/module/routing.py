@@ -1,18 +1,18 @@
 """Tracks between the pads of a circuit board, found in a maze of two layers.
 
-Each net: from what is joined already, Dijkstra's search over a grid to the nearest pad that is not.
+Each net: from what is joined already, an A* search over a grid to the nearest pad that is not.
 Nets may cross at first, at a price; those that do are laid anew, and where they did becomes dearer
 each time, until none does (PathFinder: McMurchie and Ebeling, 1995). KiCad checks what comes out.
 """
 
 import math
-from collections.abc import Iterator
-from heapq import heappop, heappush
+from collections.abc import Callable, Container, Iterator
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 from msgspec import Struct
 
-from hexboard.commands.build.module.placing import ModulePlan, SetPad, turned
+from hexboard.commands.build.module.placing import CopperRing, ModulePlan, SetPad, turned
 
 GRID_MM = 0.25
 TRACK_MM = 0.2
@@ -22,12 +22,13 @@ LINK_MM = 1.2
 VIA_MM, VIA_DRILL_MM = 0.6, 0.3
 DRILL_GAP_MM = 0.26
 """Between two drills."""
-CORNER_MM = 0.03
-"""More for pads: a slanting track comes nearer to their corners between two nodes."""
 EDGE_MM = 0.5
 """From copper to the outline."""
 VIA_COST = 6.0
 ROUNDS = 40
+MOST_AIMED = 40
+"""To how many goals at once the search goes straight, on a board whose ground is filled; among more
+it looks all round, and on others, for whose crowded middle that finds ways more often."""
 FIRST_PRICES, DEARER, LAST_PRICE = (1.5, 2.5, 1.0, 4.0), 1.5, 8.0
 """What crossing costs at first, try after try; how much dearer from round to round; at most."""
 
@@ -81,8 +82,8 @@ def _tried(plan: ModulePlan, price: float) -> Copper:
     for _ in range(ROUNDS):
         for net in waiting:
             maze.join(net, price)
-        waiting, price = maze.crossing(), min(LAST_PRICE, price * DEARER)
-        if not waiting:
+        waiting, price = maze.crossing() or maze.cut(), min(LAST_PRICE, price * DEARER)
+        if not waiting or maze.lost:
             break
     rings = tuple(ring_lines(plan))
     lines = (line for net in maze.nets for line in maze.ways[net].lines)
@@ -95,14 +96,19 @@ def ring_lines(plan: ModulePlan) -> Iterator[CopperLine]:
     for ring in plan.rings:
         count = round((ring.end - ring.start) / 6)
         step = (ring.end - ring.start) / count
-        points = [turned(ring.radius, 0.0, ring.start + k * step) for k in range(count + 1)]
+        points = [_on(ring, ring.start + k * step) for k in range(count + 1)]
         for a, b in pairwise(points):
-            yield CopperLine(ring.net, UNDER, a, b, ring.wide)
+            yield CopperLine(ring.net, TOP if ring.above else UNDER, a, b, ring.wide)
         for it in plan.parts:
             if it.part.ref in ("J1", "J2"):
                 for pad in (pad for pad in plan.pads(it) if pad.net == ring.net):
                     near = min(points, key=lambda at: math.dist(at, (pad.x, pad.y)))
                     yield CopperLine(ring.net, UNDER, (pad.x, pad.y), near, LINK_MM)
+
+
+def _on(ring: CopperRing, angle: float) -> tuple[float, float]:
+    (x, y), (dx, dy) = ring.middle, turned(ring.radius, 0.0, angle)
+    return x + dx, y + dy
 
 
 class _Way:
@@ -140,6 +146,9 @@ class _Maze:
         self._joined = {net: set[int]() for net in self.nets}
         self.ways = {net: _Way() for net in self.nets}
         self.lost = set[str]()
+        self._corner, self._aimed = plan.corner_mm, MOST_AIMED if plan.sunk else 0
+        self._sunk = plan.sunk
+        self._plane: Container[int] = range(self._size, 2 * self._size)
         self._bound(plan)
         for pad in pads:
             self._pad(pad)
@@ -152,8 +161,12 @@ class _Maze:
         self._count(net, -1)
         way = self.ways[net] = _Way()
         left = list(self._goals[net])
-        tree = set(self._joined[net]) or set(left.pop(0))
-        for found in self._grow(net, tree, left, price):
+        if net == self._sunk:
+            ways, left = self._sink(net, left, price), []
+        else:
+            tree = set(self._joined[net]) or set(left.pop(0))
+            ways = self._grow(net, tree, left, price)
+        for found in ways:
             self._lay(net, way, found)
         if left:
             self.lost.add(net)
@@ -185,52 +198,96 @@ class _Maze:
     ) -> Iterator[list[int]]:
         """The cheapest way to the nearest goal that is left, and so on from all that is joined."""
         left[:] = [goal for goal in left if not goal & tree]
+        while left and (way := self._search(net, tree, left, price)):
+            reached = next(goal for goal in left if way[-1] in goal)
+            left.remove(reached)
+            tree.update(way, reached)
+            yield way
+
+    def _sink(self, net: str, goals: list[set[int]], price: float) -> Iterator[list[int]]:
+        """From each pad of a net that fills the underside the cheapest way down to there."""
+        for goal in goals:
+            if not any(k in self._plane for k in goal):
+                yield self._search(net, goal, [], price)
+
+    def cut(self) -> list[str]:
+        """The net that fills the underside, where tracks have cut what is filled in pieces and a
+        pad hangs on none that is joined: the rest alone counts from now on."""
+        if not (net := self._sunk):
+            return []
+        way, plane = self.ways[net], self._filled(net)
+        drills = {hole + self._size for hole in way.holes}
+        lost = (goal for goal in self._goals[net] if not goal & (plane | way.nodes))
+        if drills <= plane and not any(lost):
+            return []
+        self._plane = plane
+        return [net]
+
+    def _filled(self, net: str) -> set[int]:
+        """What of the underside is joined to a net's rings."""
+        code, size, wide = self._code[net], self._size, self._wide
+        taken = set[int]().union(*(way.near for name, way in self.ways.items() if name != net))
+        found = {k for k in self._joined[net] if k >= size}
+        edge = list(found)
+        while edge:
+            here = edge.pop()
+            for k in (here + 1, here - 1, here + wide, here - wide):
+                free = k not in found and k >= size and self._fixed[k] in (FREE, code)
+                if free and k not in taken:
+                    found.add(k)
+                    edge.append(k)
+        return found
+
+    def _search(self, net: str, tree: set[int], goals: list[set[int]], price: float) -> list[int]:
+        """The cheapest way from a tree to any of some goals (A*), or to the underside where there
+        is none; empty if there is no way."""
+        code, size, far = self._code[net], self._size, self._far(goals)
+        fixed, wanted, dear = self._fixed, self._wanted, self._dear
+        fixed_hole, wanted_hole, plane = self._fixed_hole, self._wanted_hole, self._plane
+        drilled, ends = self.ways[net].drilled, set[int]().union(*goals)
         cost, before = dict.fromkeys(tree, 0.0), dict[int, int]()
-        heap = [(0.0, k) for k in sorted(tree)]
-        while left and heap:
-            spent, here = heappop(heap)
+        heap = [(far(k), 0.0, k) for k in tree]
+        heapify(heap)
+        while heap:
+            _, spent, here = heappop(heap)
             if spent > cost[here]:
                 continue
-            reached = next((goal for goal in left if here in goal), None)
-            if reached is None:
-                self._spread(net, here, price, cost, before, heap)
-                continue
-            left.remove(reached)
-            way = [here]
-            while way[-1] in before:
-                way.append(before[way[-1]])
-            yield way[::-1]
-            for k in (*way, *reached):
-                cost[k] = 0.0
-                before.pop(k, None)
-                heappush(heap, (0.0, k))
+            if here in ends or (not goals and here in plane):
+                return _traced(before, here)
+            steps = [
+                (here + off, step * (1 + price * wanted[here + off])) for off, step in self._steps
+            ]
+            hole = here % size
+            if fixed_hole[hole] in (FREE, code) and hole not in drilled:
+                k = here + size if here < size else hole
+                steps.append((k, VIA_COST * (1 + price * wanted_hole[hole])))
+            for k, step in steps:
+                if fixed[k] == FREE or fixed[k] == code or k % size == hole:
+                    total = spent + step * (1 + dear[k])
+                    if total < cost.get(k, math.inf):
+                        cost[k], before[k] = total, here
+                        heappush(heap, (total + far(k), total, k))
+        return []
 
-    def _spread(
-        self,
-        net: str,
-        here: int,
-        price: float,
-        cost: dict[int, float],
-        before: dict[int, int],
-        heap: list[tuple[float, int]],
-    ) -> None:
-        """One step on from a node, to all around it that this net may use."""
-        code, spent = self._code[net], cost[here]
-        fixed, wanted, dear = self._fixed, self._wanted, self._dear
-        for off, step in self._steps:
-            k = here + off
-            if fixed[k] == FREE or fixed[k] == code:
-                total = spent + step * (1 + dear[k]) * (1 + price * wanted[k])
-                if total < cost.get(k, math.inf):
-                    cost[k], before[k] = total, here
-                    heappush(heap, (total, k))
-        hole = here % self._size
-        if self._fixed_hole[hole] in (FREE, code) and hole not in self.ways[net].drilled:
-            k = here + self._size if here < self._size else hole
-            total = spent + VIA_COST * (1 + dear[k]) * (1 + price * self._wanted_hole[hole])
-            if total < cost.get(k, math.inf):
-                cost[k], before[k] = total, here
-                heappush(heap, (total, k))
+    def _far(self, goals: list[set[int]]) -> Callable[[int], float]:
+        """What it costs at least from a node to the nearest of some goals."""
+        if not 0 < len(goals) <= self._aimed:
+            return lambda _: 0.0
+        size, wide, boxes = self._size, self._wide, [self._box(goal) for goal in goals]
+        known = dict[int, float]()
+
+        def far(node: int) -> float:
+            k = node % size
+            if (found := known.get(k)) is None:
+                y, x = divmod(k, wide)
+                found = known[k] = min(_octile(x, y, *box) for box in boxes)
+            return found
+
+        return far
+
+    def _box(self, goal: set[int]) -> tuple[int, int, int, int]:
+        ys, xs = zip(*(divmod(k % self._size, self._wide) for k in goal), strict=True)
+        return min(xs), max(xs), min(ys), max(ys)
 
     def _lay(self, net: str, way: _Way, nodes: list[int]) -> None:
         """Lay copper along nodes: straight pieces, and a via where the layer changes."""
@@ -281,7 +338,9 @@ class _Maze:
         sides = list(zip(corners, (*corners[1:], corners[0]), strict=True))
         for k in range(self._size):
             at = self._place(k)
-            inside = min(min(_inwards(a, b, at) for a, b in sides), math.hypot(*at) - plan.hole)
+            inside = min(_inwards(a, b, at) for a, b in sides)
+            if plan.hole:
+                inside = min(inside, math.hypot(*at) - plan.hole)
             if inside < EDGE_MM + VIA_MM / 2 + 0.01:
                 self._fixed_hole[k] = NOBODY
             if inside < EDGE_MM + TRACK_MM / 2 + 0.01:
@@ -291,7 +350,7 @@ class _Maze:
         code = self._code.get(pad.net, NOBODY)
         reach = math.hypot(pad.land.wide, pad.land.high) / 2 + 1
         for k in self._around((pad.x, pad.y), reach):
-            off = _outside(pad, self._place(k)) - CORNER_MM
+            off = _outside(pad, self._place(k)) - self._corner
             self._fix(code, k, off, (TOP, UNDER) if pad.land.drill else (TOP,))
             far = math.dist((pad.x, pad.y), self._place(k))
             if pad.land.drill and far < (pad.land.drill + VIA_DRILL_MM) / 2 + DRILL_GAP_MM:
@@ -341,6 +400,20 @@ class _Maze:
         middle, half = ((ax + bx) / 2, (ay + by) / 2), line.wide / 2
         for k in self._around(middle, math.dist(line.start, line.end) / 2 + half + 1):
             yield k, _beside(line.start, line.end, self._place(k)) - half
+
+
+def _traced(before: dict[int, int], last: int) -> list[int]:
+    """The way that a search found, from its start."""
+    way = [last]
+    while way[-1] in before:
+        way.append(before[way[-1]])
+    return way[::-1]
+
+
+def _octile(x: int, y: int, left: int, right: int, low: int, high: int) -> float:
+    """How far a node is from a box, straight and slanting."""
+    dx, dy = max(left - x, x - right, 0), max(low - y, y - high, 0)
+    return max(dx, dy) + (DIAGONAL - 1) * min(dx, dy)
 
 
 def _inwards(a: tuple[float, float], b: tuple[float, float], at: tuple[float, float]) -> float:

@@ -1,18 +1,32 @@
-"""All that is written of a slot's circuit board, and what KiCad and ngspice find in it."""
+"""All that is written of a board's circuit boards, and what KiCad and ngspice find in them."""
 
-from collections.abc import Iterator
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from shutil import which
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hexboard.board import Board, BuildEntry
 from hexboard.board.board import LAST_INPUT
+from hexboard.calibration.boardfile import rewired
+from hexboard.calibration.boardfile import text as as_text
 from hexboard.commands.build.module import chain, kicad
 from hexboard.commands.build.module.circuit import CircuitPart, circuit, mistakes, netlist
-from hexboard.commands.build.module.placing import placed
-from hexboard.commands.build.module.routing import routed
-from hexboard.commands.build.module.wires import chained_inputs, registers
+from hexboard.commands.build.module.cover import CellFlower, cover, touch_inputs, whole
+from hexboard.commands.build.module.flower import (
+    CHEAP_MM,
+    flower_chain,
+    flower_circuit,
+    flower_placed,
+    has_pads,
+)
+from hexboard.commands.build.module.placing import ModulePlan, placed
+from hexboard.commands.build.module.routing import Copper, routed
+from hexboard.commands.build.module.wires import chained_inputs
+from hexboard.commands.build.tiers import Tiered
 from hexboard.files import shipped
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
@@ -23,10 +37,14 @@ LEAST_VOLTS = 4.5
 """At the last light, as limited."""
 
 
-class ModuleFound(Struct, frozen=True):
-    """The figures of a slot's circuit board; None where the program for them is not here."""
+class DrawnBoard(Struct, frozen=True):
+    """The figures of one kind of circuit board; None where the program for them is not here."""
 
-    board: str
+    name: str
+    count: int
+    """How many of them the chain has."""
+    whole: int
+    """On how many everything is fitted."""
     size_mm: tuple[float, float]
     hole_mm: float
     parts: int
@@ -36,59 +54,120 @@ class ModuleFound(Struct, frozen=True):
     open: tuple[str, ...]
     """Nets that no track could be found for."""
     kicad: kicad.KicadReport | None
+
+
+class ModuleFound(Struct, frozen=True):
+    """The figures of a board's circuit boards and of their chain."""
+
+    board: str
+    drawn: tuple[DrawnBoard, ...]
     times: chain.ChainTimes | None
     volts: chain.ChainVolts | None
     registers: int
     most_registers: int
 
 
-def write(board: Board, plan: BuildEntry, folder: Path) -> ModuleFound:
-    """Write a slot's circuit board into a folder, check, plot and simulate it."""
-    parts = circuit()
-    layout = placed(board, parts, plan.ball_mm)
-    copper = routed(layout)
-    name, title = "slot", f"{board.name}: one of {len(board.cells)} slots"
-    pcb = folder / f"{name}.kicad_pcb"
-    hertz = chain.clock_hz(shipped("firmware", "pins.py").read_text("utf-8"))
-    count = registers(board)
-    texts = {
-        f"{name}.net": netlist(parts, name),
-        pcb.name: kicad.board_text(layout, copper, title),
-        f"{name}.kicad_pro": kicad.project(name),
-        f"{name}-parts.csv": _bill(parts),
-        "inputs.csv": _inputs(board),
-        "signals.cir": chain.signal_deck(board, plan, copper, count, hertz),
-        "supply.cir": chain.supply_deck(board, plan),
-    }
+class _Order(Struct, frozen=True):
+    """One kind of circuit board, as it is to be drawn."""
+
+    name: str
+    title: str
+    parts: tuple[CircuitPart, ...]
+    layout: ModulePlan
+    count: int
+    whole: int
+
+
+class _Chained(Struct, frozen=True):
+    """All kinds that a board has, how they hang in a row, and what else is told of them."""
+
+    orders: tuple[_Order, ...]
+    chain: chain.ModuleChain
+    texts: dict[str, str]
+
+
+def write(tier: Tiered, folder: Path) -> ModuleFound:
+    """Write a board's circuit boards into a folder, check, plot and simulate them."""
+    board, plan = tier.board, tier.plan
+    found = _slots(board, plan) if plan.slot else _flowers(tier)
     folder.mkdir(parents=True, exist_ok=True)
+    coppers = [routed(it.layout) for it in found.orders]
+    hertz = chain.clock_hz(shipped("firmware", "pins.py").read_text("utf-8"))
+    texts = found.texts | {
+        "signals.cir": chain.signal_deck(found.chain, plan, coppers[0], hertz),
+        "supply.cir": chain.supply_deck(found.chain, board, plan),
+    }
     for file, text in texts.items():
         (folder / file).write_text(text, "utf-8")
+    drawn = tuple(_drawn(it, at, folder) for it, at in zip(found.orders, coppers, strict=True))
     times = volts = None
     if which("ngspice"):
         told = chain.simulated(folder / "signals.cir")
-        times = chain.times(told, len(board.cells), count, hertz)
-        volts = chain.volts(chain.simulated(folder / "supply.cir"), board, plan)
-    xs, ys = zip(*layout.outline, strict=True)
-    return ModuleFound(
-        board=board.name,
+        times = chain.times(told, len(found.chain.lights), found.chain.registers, hertz)
+        told = chain.simulated(folder / "supply.cir")
+        volts = chain.volts(told, found.chain, board, plan)
+    most = (LAST_INPUT + 1) // 8
+    return ModuleFound(board.name, drawn, times, volts, found.chain.registers, most)
+
+
+def _slots(board: Board, plan: BuildEntry) -> _Chained:
+    """A circuit board for each slot."""
+    parts, count = circuit(), len(board.cells)
+    layout = placed(board, parts, plan.ball_mm)
+    title = f"{board.name}: one of {count} slots"
+    order = _Order("slot", title, parts, layout, count, count)
+    texts = {"inputs.csv": _inputs(chained_inputs(board))}
+    return _Chained((order,), chain.slot_chain(board), texts)
+
+
+def _flowers(tier: Tiered) -> _Chained:
+    """A circuit board for seven cells each. Raises `BadText` for a board that has no pads."""
+    board = tier.board
+    if not (has_pads(board) and board.strip.type == "ws2812b-2020"):
+        raise BadText("module.none", board=board.name)
+    way, parts = cover(board), flower_circuit()
+    title = f"{board.name}: one of {len(way)}, seven cells each"
+    layout = flower_placed(board, parts)
+    order = _Order("seven", title, parts, layout, len(way), whole(way))
+    inputs = touch_inputs(way)
+    texts = {
+        "inputs.csv": _inputs(inputs),
+        "seven-lights.csv": _fitted(way),
+        f"{board.name}-seven.toml": _played(tier, way, inputs),
+    }
+    return _Chained((order,), flower_chain(board, way), texts)
+
+
+def _drawn(it: _Order, copper: Copper, folder: Path) -> DrawnBoard:
+    """Write one kind of circuit board, and have it checked."""
+    pcb = folder / f"{it.name}.kicad_pcb"
+    texts = {
+        f"{it.name}.net": netlist(it.parts, it.name),
+        pcb.name: kicad.board_text(it.layout, copper, it.title),
+        f"{it.name}.kicad_pro": kicad.project(it.name),
+        f"{it.name}-parts.csv": _bill(it.parts),
+    }
+    for file, text in texts.items():
+        (folder / file).write_text(text, "utf-8")
+    xs, ys = zip(*it.layout.outline, strict=True)
+    return DrawnBoard(
+        name=it.name,
+        count=it.count,
+        whole=it.whole,
         size_mm=(round(max(xs) - min(xs), 2), round(max(ys) - min(ys), 2)),
-        hole_mm=2 * layout.hole,
-        parts=len(parts),
-        nets=len({pin.net for part in parts for pin in part.pins if pin.net}),
-        electrical=tuple(mistakes(parts)),
+        hole_mm=2 * it.layout.hole,
+        parts=sum(part.fitted for part in it.parts),
+        nets=len({pin.net for part in it.parts for pin in part.pins if pin.net}),
+        electrical=tuple(mistakes(it.parts)),
         open=copper.open,
         kicad=kicad.plotted(pcb) if kicad.has_kicad() else None,
-        times=times,
-        volts=volts,
-        registers=count,
-        most_registers=(LAST_INPUT + 1) // 8,
     )
 
 
 def _bill(parts: tuple[CircuitPart, ...]) -> str:
     """What is on one board, by value: as board houses take it."""
     groups: dict[tuple[str, str], list[str]] = {}
-    for it in parts:
+    for it in (part for part in parts if part.fitted):
         groups.setdefault((it.value, it.body), []).append(it.ref)
     rows = (
         f'{value},{body},{len(refs)},"{" ".join(refs)}"' for (value, body), refs in groups.items()
@@ -96,40 +175,50 @@ def _bill(parts: tuple[CircuitPart, ...]) -> str:
     return "\n".join(["value,body,count,references", *rows, ""])
 
 
-def _inputs(board: Board) -> str:
+def _inputs(inputs: Mapping[str, int]) -> str:
     """The input of each sensor in the chain of circuit boards."""
-    found = sorted(chained_inputs(board).items(), key=lambda it: it[1])
-    rows = (f"{sensor},{number},{number // 8},{'ABCDEFGH'[number % 8]}" for sensor, number in found)
-    return "\n".join(["sensor,input,register,name", *rows, ""])
+    found = sorted(inputs.items(), key=lambda it: it[1])
+    rows = ((sensor, it, it // 8, "ABCDEFGH"[it % 8]) for sensor, it in found)
+    return _sheet(("sensor", "input", "register", "name"), rows)
+
+
+def _fitted(way: tuple[CellFlower, ...]) -> str:
+    """Of each circuit board of seven: its cells, and what is fitted for each."""
+    rows = (
+        (number, k, cell, f"D{k + 1}" if cell else f"R{21 + k}")
+        for number, flower in enumerate(way, 1)
+        for k, cell in enumerate(flower.cells)
+    )
+    return _sheet(("board", "place", "cell", "fitted"), rows)
+
+
+def _sheet(head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _played(tier: Tiered, way: tuple[CellFlower, ...], inputs: Mapping[str, int]) -> str:
+    """The board file to play with: inputs and lights as the chain has them."""
+    spots = [(cell, 0) for flower in way for cell in flower.on_board]
+    entry = rewired(tier.entry, tier.board, inputs, spots)
+    entry = replace(entry, name=f"{tier.board.name}-seven")
+    entry = replace(entry, build=replace(tier.plan, registers=len(way)))
+    return as_text(entry, f"hexboard build --tier {tier.id} --module")
 
 
 def told(found: ModuleFound, folder: Path) -> Iterator[Message]:
     """The figures as sentences."""
-    wide, high = (f"{length:g}" for length in found.size_mm)
-    hole, where = f"{found.hole_mm:g}", str(folder)
-    yield message("module.wrote", wide=wide, high=high, hole=hole, parts=found.parts, folder=where)
-    yield message("module.electrical", errors=len(found.electrical), nets=found.nets)
-    if found.open:
-        yield message("module.open", nets=", ".join(found.open))
-    if (seen := found.kicad) is None:
+    for it in found.drawn:
+        yield from _told(it, folder)
+    if all(it.kicad is None for it in found.drawn):
         yield message("module.no_kicad")
-    else:
-        yield message("module.rules", errors=seen.errors, open=seen.unconnected)
     if (at := found.times) is None or (volts := found.volts) is None:
         yield message("module.no_ngspice")
     else:
-        yield message(
-            "module.times",
-            registers=at.registers,
-            clock=f"{at.clock_mhz:g}",
-            setup=f"{at.setup:g}",
-            hold=f"{at.hold:g}",
-            read=f"{at.read:g}",
-            pulse=f"{at.pulse:g}",
-            latch=f"{at.latch:g}",
-            rise=f"{max(at.rise_ns, at.fall_ns):g}",
-            edge=f"{at.edge:g}",
-        )
+        yield _timed(at)
         if not at.clean:
             yield message("module.not_clean")
         fed = ", ".join(str(k + 1) for k in volts.feeds)
@@ -139,15 +228,59 @@ def told(found: ModuleFound, folder: Path) -> Iterator[Message]:
         yield message("bill.too_long", registers=found.registers, most=found.most_registers)
 
 
+def _told(it: DrawnBoard, folder: Path) -> Iterator[Message]:
+    """One kind of circuit board."""
+    wide, high = (f"{length:g}" for length in it.size_mm)
+    hole, where = f"{it.hole_mm:g}", str(folder)
+    if it.name == "slot":
+        yield message("module.wrote", wide=wide, high=high, hole=hole, parts=it.parts, folder=where)
+    else:
+        yield message(
+            "module.seven",
+            wide=wide,
+            high=high,
+            count=it.count,
+            whole=it.whole,
+            parts=it.parts,
+            folder=where,
+        )
+    if max(it.size_mm) > CHEAP_MM:
+        yield message("module.dear", wide=wide, high=high, cheap=f"{CHEAP_MM:g}")
+    yield message("module.electrical", errors=len(it.electrical), nets=it.nets)
+    if it.open:
+        yield message("module.open", nets=", ".join(it.open))
+    if (seen := it.kicad) is not None:
+        yield message("module.rules", errors=seen.errors, open=seen.unconnected)
+
+
+def _timed(at: chain.ChainTimes) -> Message:
+    return message(
+        "module.times",
+        registers=at.registers,
+        clock=f"{at.clock_mhz:g}",
+        setup=f"{at.setup:g}",
+        hold=f"{at.hold:g}",
+        read=f"{at.read:g}",
+        pulse=f"{at.pulse:g}",
+        latch=f"{at.latch:g}",
+        rise=f"{max(at.rise_ns, at.fall_ns):g}",
+        edge=f"{at.edge:g}",
+    )
+
+
 def sound(found: ModuleFound) -> None:
     """Raises `BadText` for a circuit board that nobody should order."""
-    wrong = len(found.electrical) + len(found.open)
-    if found.kicad is not None:
-        wrong += found.kicad.errors + found.kicad.unconnected
-    if wrong:
+    if wrong := sum(map(_wrong, found.drawn)):
         raise BadText("module.unsound", count=wrong)
     if not _ample(found):
         raise BadText("module.narrow", least=f"{LEAST_MARGIN:g}", volts=f"{LEAST_VOLTS:g}")
+
+
+def _wrong(it: DrawnBoard) -> int:
+    """How much is wrong with one kind of circuit board."""
+    seen = it.kicad
+    by_kicad = 0 if seen is None else seen.errors + seen.unconnected
+    return len(it.electrical) + len(it.open) + by_kicad
 
 
 def _ample(found: ModuleFound) -> bool:
