@@ -65,19 +65,19 @@ def test_joints_by_hand_are_those_that_one_counts(tmp_path: Path) -> None:
 
 
 def test_joints_with_modules_are_those_of_what_is_on_none(tmp_path: Path) -> None:
-    """The rail stays, with a register of its own. A slot has up to eight sensors, a ramp six, an
-    end zone four: each board has one register. Two plugs of seven pins are 14 joints a board."""
+    """Pico, level shifter with capacitor, 330 ohm, twice 100 ohm, 1000 uF and fuse stay. Each board
+    has one register. Two plugs of seven pins are 14 joints a board."""
     tiers = bills(tmp_path)
     found = tiers["everything"]["modules"]
-    stay = 40 + 14 + (3 + 2 * 2 + 2) + 2 + 2 * 2 + 2 + 2 + 2 + (16 + 2)
-    assert stay == 93
+    stay = 40 + 14 + 2 + 2 + 2 * 2 + 2 + 2
+    assert stay == 66
     assert (found["slots"], found["ramps"], found["zones"]) == (22, 2, 2)
     assert (found["left"], found["taken"]) == (stay, 1901 - stay)
     assert found["plugs"] == (22 + 2 + 2) * 14
-    assert (found["registers"], found["most_registers"]) == (1 + 22 + 2 + 2, 32)
-    lights = tiers["lights"]["modules"]  # slots carry lights alone, ramps and zones nothing
+    assert (found["registers"], found["most_registers"]) == (22 + 2 + 2, 32)
+    lights = tiers["lights"]["modules"]  # slots carry lights alone; the rail has a register
     assert (lights["slots"], lights["ramps"], lights["zones"]) == (22, 0, 0)
-    assert (lights["left"], lights["registers"]) == (stay, 1)
+    assert (lights["left"], lights["registers"]) == (stay + (3 + 2 * 2 + 2) + (16 + 2), 1)
 
 
 @pytest.mark.parametrize("name", ["hexhex-5", "table"])
@@ -97,12 +97,12 @@ def test_joints_with_modules_of_seven_cells_are_those_of_pico_and_supply(
 
 
 def test_joints_with_slot_modules_alone_keep_ramps_and_zones(tmp_path: Path) -> None:
-    """Their 20 beams stay, and with the rail need three registers."""
+    """Their beams over lanes and floors stay, eight, and with the rail need two registers."""
     text = PARTS[: PARTS.index('[[modules]]\nat = "ramp"')]
     (tmp_path / "parts.toml").write_text(text, "utf-8")
     found = bills(tmp_path)["everything"]["modules"]
-    assert found["left"] == 93 + 2 * (16 + 2) + 20 * 8 == 289
-    assert found["registers"] == 3 + 22
+    assert found["left"] == 66 + (3 + 2 * 2 + 2) + 2 * (16 + 2) + 8 * 8 == 175
+    assert found["registers"] == 2 + 22
 
 
 def test_lengths_and_weights_are_those_of_a_hand_with_a_pencil(tmp_path: Path) -> None:

@@ -23,7 +23,13 @@ from hexboard.commands.build.module.chain import (
 )
 from hexboard.commands.build.module.circuit import CircuitPart, circuit, mistakes, netlist
 from hexboard.commands.build.module.placing import ModulePlan, placed
-from hexboard.commands.build.module.wires import chained_inputs, module_inputs, registers
+from hexboard.commands.build.module.wires import (
+    chain_row,
+    chained_inputs,
+    hops_mm,
+    module_inputs,
+    registers,
+)
 from hexboard.commands.build.module.written import DrawnBoard, ModuleFound, sound
 from hexboard.commands.cli import main
 from hexboard.words.errors import BadText
@@ -143,9 +149,20 @@ def test_equal_boards_lie_side_by_side(tmp_path: Path) -> None:
     assert ys[-1] - (ys[0] + 50.0) == pytest.approx(-0.5)
 
 
+ROW = "A1 A2 A3 A4 ZB B5 B4 B3 B2 B1 B1 D1 C1 C2 C3 C4 ZD D5 D4 D3 D2 D1 E1 E2 E3 E4"
+"""Down column A, past the left end zone, up column B, past both ramps, and so on."""
+
+
+def test_circuit_boards_hang_in_a_snake() -> None:
+    row = chain_row(BOARD)
+    assert [getattr(it, "id", "") or getattr(it, "place", "") for it in row] == ROW.split()
+    # the longest: from a ramp, a pitch above its slot, to the next column's upper slot
+    assert max(hops_mm(BOARD)) == pytest.approx(math.hypot(43.301, 75.0), abs=0.001)
+
+
 def test_sensors_are_on_their_slots_inputs() -> None:
-    """By hand: A1 is the first slot, B1 the fifth; edges 1 to 6 are A to F, under it G, seat H."""
-    found = chained_inputs(BOARD)
+    """By hand: edges 1 to 6 of a slot are A to F, under it G, seat H; of a ramp left to right."""
+    found, at = chained_inputs(BOARD), ROW.split().index
     assert len(found) == len({*found.values()}) == 136
     assert found["exit:A1-1"] == 0
     assert found["edge:A1-B1"] == 1
@@ -153,17 +170,19 @@ def test_sensors_are_on_their_slots_inputs() -> None:
     assert found["edge:A1-A2"] == 3
     assert found["fall:A1"] == 6
     assert found["seat:A1"] == 7
-    assert found["gate:B1-6"] == 4 * 8 + 5
-    assert found["throat:B5-3"] == 8 * 8 + 2
-    assert found["load:B1-6"] == 22 * 8
-    assert found["rail:main"] == 22 * 8 + 8
-    assert registers(BOARD) == 24
+    assert found["gate:B1-6"] == 8 * at("B1") + 5 == 8 * 9 + 5
+    assert found["throat:B5-3"] == 8 * at("B5") + 2 == 8 * 5 + 2
+    assert (found["floor:ZB"], found["rail:main"]) == (8 * 4, 8 * 4 + 1)
+    assert found["floor:ZD"] == 8 * 16
+    assert [found[f"load:B1-{edge}"] for edge in (6, 1, 2)] == [80, 81, 82]
+    assert found["load:D1-6"] == 8 * 11
+    assert registers(BOARD) == 26
     assert len(module_inputs(BOARD)) == 136 - 6 - 2 - 1
 
 
 def test_5_volts_come_as_often_as_lights_are_fed() -> None:
-    """`feed_every` is 50 lights: eight slots of six."""
-    assert feeds(slot_chain(BOARD), PLAN) == (0, 8, 16)
+    """`feed_every` is 50 lights: eight slots of six. The ninth is B1, the seventeenth D2."""
+    assert feeds(slot_chain(BOARD), PLAN) == (0, 9, 20)
 
 
 def test_the_clock_is_the_firmwares() -> None:
@@ -282,11 +301,13 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, A
 @pytest.mark.long
 def test_kicad_finds_no_error_and_ngspice_margins(written: tuple[Path, dict[str, Any]]) -> None:
     _, found = written
-    (drawn,) = found["drawn"]
-    assert drawn["electrical"] == drawn["open"] == []
-    checked = drawn["kicad"]
-    assert (checked["errors"], checked["unconnected"]) == (0, 0), checked["report"]
-    assert len(checked["files"]) == 7 + 2 + 1  # layers, drills, positions
+    counts = {drawn["name"]: drawn["count"] for drawn in found["drawn"]}
+    assert counts == {"slot": 22, "zone": 2, "ramp": 2}
+    for number, drawn in enumerate(found["drawn"], 1):
+        assert drawn["electrical"] == drawn["open"] == []
+        checked = drawn["kicad"]
+        assert (checked["errors"], checked["unconnected"]) == (0, 0), checked["report"]
+        assert len(checked["files"]) == number * (7 + 2 + 1)  # layers, drills, positions
     times, volts = found["times"], found["volts"]
     assert times["clean"]
     assert min(times[it] for it in ("setup", "hold", "edge", "pulse", "read", "latch")) >= 2, times

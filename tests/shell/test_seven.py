@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from hexboard.board import Board, find, load, plain
 from hexboard.commands.build.module.chain import feeds
 from hexboard.commands.build.module.circuit import mistakes
-from hexboard.commands.build.module.cover import cover, hop_mm, touch_inputs, whole
+from hexboard.commands.build.module.cover import cover, hops_mm, touch_inputs, whole
 from hexboard.commands.build.module.flower import (
     flower_chain,
     flower_circuit,
@@ -77,7 +77,7 @@ def test_so_few_cover_each_board(name: str, count: int, all_there: int) -> None:
             if middle:
                 assert (board.neighbour(middle, edge) or "") == cell
     # neighbouring flowers' middles are √7 pitches apart, those two turns on √21
-    assert hop_mm(board, way) <= math.sqrt(21) * board.pitch + 0.001
+    assert max(hops_mm(board, way)) <= math.sqrt(21) * board.pitch + 0.001
     inputs = touch_inputs(way)
     assert len({*inputs.values()}) == len(board.cells)
     assert max(inputs.values()) < 256
@@ -166,7 +166,7 @@ def test_kicad_and_ngspice_find_nothing_wrong(tmp_path: Path, name: str) -> None
 
 def played(out: Path, name: str, count: int) -> None:
     """The board file beside it has every cell once, and one light after the other."""
-    board = load(out / f"{name}-seven.toml")
+    board = load(out / f"{name}-boards.toml")
     inputs = {it.place: it.input for it in board.sensors}
     with (out / "seven-lights.csv").open(encoding="utf-8") as file:
         rows = [*csv.DictReader(file)]

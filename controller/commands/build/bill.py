@@ -239,8 +239,9 @@ def _modules(
 
 
 def _carried(board: Board, module: ModuleEntry) -> list[Sensor]:
-    """The sensors that are on boards of a kind."""
-    return [it for it in board.sensors if it.kind in module.sensors and it.source == "pico"]
+    """The sensors that are on boards of a kind; for the sense of a rail alone there is none."""
+    on = [it for it in board.sensors if it.kind in module.sensors and it.source == "pico"]
+    return on if any(it.kind != "rail" for it in on) else []
 
 
 def _places(board: Board, at: str) -> int:

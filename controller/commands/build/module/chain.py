@@ -12,12 +12,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from hexboard.board import Board, BuildEntry
-from hexboard.board.building import LED_MA
+from hexboard.board import Board, BuildEntry, Cell
+from hexboard.board.building import BEAMS, LED_MA
 from hexboard.commands.build.measures import SLACK
 from hexboard.commands.build.module.circuit import EDGES
 from hexboard.commands.build.module.routing import Copper, CopperLine
-from hexboard.commands.build.module.wires import module_inputs, registers
+from hexboard.commands.build.module.wires import (
+    chain_row,
+    hops_mm,
+    module_inputs,
+    registers,
+)
 from hexboard.commands.build.power import COPPER_OHM, VOLTS
 from hexboard.words.errors import BadText
 
@@ -70,9 +75,10 @@ class ModuleChain(Struct, frozen=True):
     name: str
     lights: tuple[int, ...]
     leds: tuple[int, ...]
-    cable_mm: float
-    """The longest from one to the next."""
+    cables_mm: tuple[float, ...]
+    """From each to the next."""
     registers: int
+    """One on each circuit board, and those of the sensors that are on none."""
     squares: float = 12.0
     """Of copper for 5 V, from plug to plug."""
 
@@ -134,18 +140,25 @@ def _long(line: CopperLine) -> float:
 
 
 def slot_chain(board: Board) -> ModuleChain:
-    """A circuit board for each slot."""
+    """A circuit board for each slot, and those of end zones and ramps between them."""
+    row = chain_row(board)
     beams = Counter(cell for cell, kind in module_inputs(board).values() if kind < "H")
-    lights, leds = (len(EDGES),) * len(board.cells), tuple(beams[it.id] for it in board.cells)
-    return ModuleChain(board.name, lights, leds, SLACK * board.pitch, registers(board))
+    lights = tuple(len(EDGES) * isinstance(it, Cell) for it in row)
+    leds = tuple(
+        beams[it.id] if isinstance(it, Cell) else sum(s.kind in BEAMS for s in it.sensors)
+        for it in row
+    )
+    cables = tuple(SLACK * it for it in hops_mm(board))
+    return ModuleChain(board.name, lights, leds, cables, registers(board))
 
 
 # -------------------------------------------------------------------------------------- the decks
 
 
-def signal_deck(chain: ModuleChain, plan: BuildEntry, copper: Copper, hertz: int) -> str:
-    """Clock and latch along the chain, and data from one register to the next and to the Pico."""
-    period, registers = 1e9 / hertz, chain.registers
+def signal_deck(chain: ModuleChain, plan: BuildEntry, coppers: Sequence[Copper], hertz: int) -> str:
+    """Clock and latch along the chain, and data from one register to the next and to the Pico, over
+    the longest ways. `coppers` are of each circuit board; registers on none have the last one's."""
+    period, registers, longest = 1e9 / hertz, chain.registers, max(chain.cables_mm, default=0.0)
     pulse = f"PULSE(0 {LOGIC} 100n 5n 5n {period / 2 - 5:g}n {period:g}n)"
     lines = [f"* {chain.name}: clock, latch and data along {registers} registers"]
     step = f"PULSE(0 {LOGIC} {100 + period:g}n 5n 5n 1 2)"
@@ -153,6 +166,7 @@ def signal_deck(chain: ModuleChain, plan: BuildEntry, copper: Copper, hertz: int
         lines += _sent(name, wave, PICO_OHM + SERIES_OHM)
         lines += _line(f"{name}lead", f"{name}0", f"{name}w0", plan.lead_mm, *WIRE)
         for k in range(1, registers + 1):
+            copper = coppers[min(k, len(coppers)) - 1]
             track, after = length(copper, net), f"{name}m{k}"
             lines += _line(f"{name}t{k}", f"{name}w{k - 1}", f"{name}m{k}", track, *TRACK)
             lines.append(f"C{name}i{k} {name}m{k} 0 {INPUT_PF + BUFFER_PF:g}p")
@@ -160,9 +174,10 @@ def signal_deck(chain: ModuleChain, plan: BuildEntry, copper: Copper, hertz: int
                 lines += _buffered(name, k)
                 on, after = length(copper, "CLOCK_OUT"), f"{name}e{k}"
                 lines += _line(f"{name}o{k}", f"{name}d{k}", after, on, *TRACK)
-            lines += _line(f"{name}c{k}", after, f"{name}w{k}", chain.cable_mm, *WIRE)
-    way = length(copper, "DATA_IN") + length(copper, "DATA_OUT")
-    for name, wire in (("h", chain.cable_mm), ("r", plan.lead_mm)):
+            cable = chain.cables_mm[k - 1] if k <= len(chain.cables_mm) else longest
+            lines += _line(f"{name}c{k}", after, f"{name}w{k}", cable, *WIRE)
+    way = sum(max(length(it, net) for it in coppers) for net in ("DATA_IN", "DATA_OUT"))
+    for name, wire in (("h", longest), ("r", plan.lead_mm)):
         lines += _sent(name, pulse, QH_OHM)
         lines += _line(f"{name}t", f"{name}0", f"{name}1", way, *TRACK)
         lines += _line(f"{name}w", f"{name}1", f"{name}2", wire, *WIRE)
@@ -210,8 +225,8 @@ def _line(
 
 def feeds(chain: ModuleChain, plan: BuildEntry) -> tuple[int, ...]:
     """To which modules 5 V come: as often as lights are fed."""
-    most = max(1, *chain.lights)
-    return tuple(range(0, len(chain.lights), max(1, plan.feed_every // most)))
+    lit = [k for k, lights in enumerate(chain.lights) if lights]
+    return tuple(lit[:: max(1, plan.feed_every // max(1, *chain.lights))])
 
 
 def supply_deck(chain: ModuleChain, board: Board, plan: BuildEntry) -> str:
@@ -243,15 +258,15 @@ def _ladder(
     chain: ModuleChain, plan: BuildEntry, name: str, drawn: Sequence[float]
 ) -> Iterator[str]:
     """The chain with one scene; both of 5 V and ground have resistance."""
-    wire = COPPER_OHM * chain.cable_mm / 1000 / plan.strip_mm2
-    hop = wire + 2 * CONTACT_OHM + chain.squares * SQUARE_OHM
+    plugs = 2 * CONTACT_OHM + chain.squares * SQUARE_OHM
     lead = COPPER_OHM * plan.lead_mm / 1000 / plan.wire_mm2
     yield f"V{name}_s {name}s 0 {VOLTS:g}"
     for k in feeds(chain, plan):
         yield f"R{name}_f{k} {name}s {name}p{k} {lead:.5g}"
         yield f"R{name}_b{k} {name}g{k} 0 {lead:.5g}"
     for k, leds in enumerate(chain.leds):
-        if k + 1 < len(chain.leds):
+        if k < len(chain.cables_mm):
+            hop = plugs + COPPER_OHM * chain.cables_mm[k] / 1000 / plan.strip_mm2
             yield f"R{name}_p{k} {name}p{k} {name}p{k + 1} {hop:.5g}"
             yield f"R{name}_g{k} {name}g{k} {name}g{k + 1} {hop:.5g}"
         yield f"I{name}_{k} {name}p{k} {name}g{k} {drawn[k] + LED_MA * leds:g}m"

@@ -115,14 +115,19 @@ def _seat() -> Iterator[CircuitPart]:
 
 def _beams() -> Iterator[CircuitPart]:
     for number in (*EDGES, FALL):
-        lit, felt = f"BEAM_{number}", f"IN_{INPUTS[number - 1]}"
-        led = (CircuitPin("1", "GND"), CircuitPin("2", lit))  # cathode, anode
-        transistor = (CircuitPin("1", felt, "output"), CircuitPin("2", "3V3"))  # emitter, collector
-        yield CircuitPart(f"E{number}", "TSAL4400", "led3", led, "led")
-        yield CircuitPart(f"Q{number}", "TEFT4300", "led3", transistor, "phototransistor")
-        yield two(f"R{number}", "390", "5V", lit, "r390")
-        pull = "10k" if number == FALL else "4k7"
-        yield two(f"R{number + FALL}", pull, felt, "GND", "r10k" if number == FALL else "r4k7")
+        pull = ("10k", "r10k") if number == FALL else ("4k7", "r4k7")
+        yield from beam(number, INPUTS[number - 1], *pull)
+
+
+def beam(number: int, name: str, pull: str, part: str) -> Iterator[CircuitPart]:
+    """A beam that is felt on an input: LED, phototransistor, and a resistor for each."""
+    lit, felt = f"BEAM_{number}", f"IN_{name}"
+    led = (CircuitPin("1", "GND"), CircuitPin("2", lit))  # cathode, anode
+    transistor = (CircuitPin("1", felt, "output"), CircuitPin("2", "3V3"))  # emitter, collector
+    yield CircuitPart(f"E{number}", "TSAL4400", "led3", led, "led")
+    yield CircuitPart(f"Q{number}", "TEFT4300", "led3", transistor, "phototransistor")
+    yield two(f"R{number}", "390", "5V", lit, "r390")
+    yield two(f"R{number + FALL}", pull, felt, "GND", part)
 
 
 def _lights() -> Iterator[CircuitPart]:

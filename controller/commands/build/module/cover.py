@@ -41,7 +41,10 @@ def cover(board: Board) -> tuple[CellFlower, ...]:
     found = min(ways, key=lambda way: (len(way), -whole(way)))
     if len(found) > MOST:
         raise BadText("module.many", count=len(found), most=MOST)
-    return min((_chained(found, along) for along in range(3)), key=lambda way: hop_mm(board, way))
+    return min(
+        (_chained(found, along) for along in range(3)),
+        key=lambda way: max(hops_mm(board, way), default=0.0),
+    )
 
 
 def _chained(way: tuple[CellFlower, ...], along: int) -> tuple[CellFlower, ...]:
@@ -63,10 +66,10 @@ def whole(way: tuple[CellFlower, ...]) -> int:
     return sum(all(it.cells) for it in way)
 
 
-def hop_mm(board: Board, way: tuple[CellFlower, ...]) -> float:
-    """The longest way from one to the next, middle to middle."""
+def hops_mm(board: Board, way: tuple[CellFlower, ...]) -> tuple[float, ...]:
+    """How far it is from each to the next, middle to middle."""
     steps = [(b.middle[0] - a.middle[0], b.middle[1] - a.middle[1]) for a, b in pairwise(way)]
-    return board.pitch * max((math.sqrt(q * q + q * r + r * r) for q, r in steps), default=0.0)
+    return tuple(board.pitch * math.sqrt(q * q + q * r + r * r) for q, r in steps)
 
 
 def _way(board: Board, turn: Axial, first: int) -> Iterator[CellFlower]:

@@ -25,7 +25,7 @@ from hexboard.commands.build.module.circuit import (
     register,
     two,
 )
-from hexboard.commands.build.module.cover import CellFlower, hop_mm
+from hexboard.commands.build.module.cover import CellFlower, hops_mm
 from hexboard.commands.build.module.placing import (
     RING_MM,
     WIDE_MM,
@@ -119,10 +119,10 @@ def has_pads(board: Board) -> bool:
 def flower_chain(board: Board, way: tuple[CellFlower, ...]) -> ModuleChain:
     """All of them in a row."""
     lights = tuple(len(it.on_board) for it in way)
-    arc = math.pi / 3 * (board.pitch / math.sqrt(3) - SUPPLY_MM)
+    arc = 2 * math.pi / 3 * (board.pitch / math.sqrt(3) - SUPPLY_MM)
     squares = arc / WIDE_MM + LINK_SQUARES
-    cable = SLACK * hop_mm(board, way)
-    return ModuleChain(board.name, lights, (0,) * len(way), cable, len(way), round(squares, 1))
+    cables = tuple(SLACK * it for it in hops_mm(board, way))
+    return ModuleChain(board.name, lights, (0,) * len(way), cables, len(way), round(squares, 1))
 
 
 class _Flower:
@@ -175,8 +175,8 @@ class _Flower:
         return (*self._chip(ref), False)
 
     def _plug(self, number: int) -> tuple[float, float, float, bool]:
-        """The first pins of both plugs are next to each other; wires for 5 V two gaps on."""
-        edge, turn = ((0.5, 90.0), (1.5, -90.0), (3.5, 0.0))[number - 1]
+        """The first pins of both plugs are towards each other; wires for 5 V are a gap on."""
+        edge, turn = ((0.5, 90.0), (2.5, -90.0), (3.5, 0.0))[number - 1]
         angle = self._angle(edge)
         return (*turned(self._between, 0.0, angle), angle + turn, number < 3)
 
@@ -195,13 +195,13 @@ class _Flower:
         return x + dx, y + dy, angle
 
     def _chip(self, ref: str) -> tuple[float, float, float]:
-        """The register by the plug towards the Pico, what drives the clock by the other."""
+        """The register beside the plug towards the Pico, what drives the clock between both."""
         edge, dx, dy, angle = {
             "U1": (5.5, 0.0, 0.0, 0.0),
             "C8": (5.5, 0.0, 3.7, 0.0),
-            "U3": (2.5, -1.7, 0.0, 0.0),
-            "C9": (2.5, 1.7, 2.4, 180.0),
-            "R15": (2.5, 1.7, -1.4, 0.0),
+            "U3": (1.5, -1.7, 0.0, 0.0),
+            "C9": (1.5, 1.7, 2.4, 180.0),
+            "R15": (1.5, 1.7, -1.4, 0.0),
         }[ref]
         x, y = turned(self._between, 0.0, self._angle(edge))
         return x + dx, y + dy, angle

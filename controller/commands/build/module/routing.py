@@ -26,6 +26,8 @@ EDGE_MM = 0.5
 """From copper to the outline."""
 VIA_COST = 6.0
 ROUNDS = 40
+EAGER = 1.4
+"""How much more the rest of a way counts than it must cost: found sooner, ways are a bit longer."""
 MOST_AIMED = 40
 """To how many goals at once the search goes straight, on a board whose ground is filled; among more
 it looks all round, and on others, for whose crowded middle that finds ways more often."""
@@ -147,7 +149,8 @@ class _Maze:
         self.ways = {net: _Way() for net in self.nets}
         self.lost = set[str]()
         self._corner, self._aimed = plan.corner_mm, MOST_AIMED if plan.sunk else 0
-        self._sunk = plan.sunk
+        self._sunk, self._turn = plan.sunk, 1
+        self._dearer = (0, 1, -1, wide, -wide) if plan.sunk else (0,)
         self._plane: Container[int] = range(self._size, 2 * self._size)
         self._bound(plan)
         for pad in pads:
@@ -173,19 +176,20 @@ class _Maze:
         self._count(net, 1)
 
     def crossing(self) -> list[str]:
-        """The nets that cross another; where they do becomes dearer."""
+        """The nets that cross another; where they do becomes dearer, on a filled board beside it
+        too. There the order of laying anew turns round each time: none goes first always."""
         found = []
         for net, way in self.ways.items():
             bad = [k for k in way.nodes if self._wanted[k] > (k in way.near)]
             holes = [k for k in way.holes if self._wanted_hole[k] > (k in way.near_holes)]
-            for k in bad:
-                self._dear[k] += 1.0
-            for k in holes:
-                self._dear[k] += 1.0
-                self._dear[k + self._size] += 1.0
+            both = (k + layer for k in holes for layer in (0, self._size))
+            for k in (*bad, *both):
+                for off in self._dearer:
+                    self._dear[k + off] += 1.0
             if bad or holes:
                 found.append(net)
-        return found
+        self._turn *= -1 if self._sunk else 1
+        return found[:: self._turn]
 
     def _count(self, net: str, step: int) -> None:
         for k in self.ways[net].near:
@@ -224,10 +228,11 @@ class _Maze:
         return [net]
 
     def _filled(self, net: str) -> set[int]:
-        """What of the underside is joined to a net's rings."""
+        """What of the underside is joined to a net's rings, or without any to its first plug."""
         code, size, wide = self._code[net], self._size, self._wide
         taken = set[int]().union(*(way.near for name, way in self.ways.items() if name != net))
-        found = {k for k in self._joined[net] if k >= size}
+        through = (goal for goal in self._goals[net] if any(k >= size for k in goal))
+        found = {k for k in self._joined[net] or next(through, set()) if k >= size}
         edge = list(found)
         while edge:
             here = edge.pop()
@@ -280,7 +285,7 @@ class _Maze:
             k = node % size
             if (found := known.get(k)) is None:
                 y, x = divmod(k, wide)
-                found = known[k] = min(_octile(x, y, *box) for box in boxes)
+                found = known[k] = EAGER * min(_octile(x, y, *box) for box in boxes)
             return found
 
         return far

@@ -1,10 +1,16 @@
-"""Which sensor of a board is on which input of which slot's circuit board.
+"""Which sensor of a board is on which input of which circuit board.
 
-Slots are chained in the order of the board's cells, the first nearest to the Pico. A seam belongs
-to its first slot. What is at no slot (lanes, end zones, rail) has registers at the chain's end.
+Slots are chained column by column, there and back, the first nearest to the Pico; circuit boards of
+end zones and ramps hang between two slots where that takes the least cable. A seam belongs to its
+first slot. What is on none of all these has registers at the chain's end.
 """
 
-from hexboard.board import Board, Sensor
+import math
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+
+from hexboard.board import Board, Cell, Sensor
+from hexboard.commands.build.module.beside import BesideBoard, beside
 from hexboard.commands.build.module.circuit import INPUTS
 
 AT_EDGES = ("edge", "exit", "gate", "throat")
@@ -30,18 +36,41 @@ def _place(it: Sensor, seams: dict[str, tuple[str, int]]) -> tuple[str, str] | N
     return {"fall": (it.place, "G"), "seat": (it.place, "H")}.get(it.kind)
 
 
+def chain_row(board: Board) -> tuple[Cell | BesideBoard, ...]:
+    """What hangs in the chain, one circuit board after the other."""
+    columns = groupby(sorted(board.cells, key=lambda it: (it.x, -it.y)), key=lambda it: it.x)
+    row: list[Cell | BesideBoard] = []
+    for number, (_, column) in enumerate(columns):
+        row += [*column][:: -1 if number % 2 else 1]
+    for one in beside(board):
+        tries = ([*row[:k], one, *row[k:]] for k in range(1, len(row) + 1))
+        row = min(tries, key=lambda it: round(sum(_hops(it)), 1))
+    return tuple(row)
+
+
+def hops_mm(board: Board) -> tuple[float, ...]:
+    """How far it is from each to the next, middle to middle."""
+    return tuple(_hops(chain_row(board)))
+
+
+def _hops(row: Sequence[Cell | BesideBoard]) -> Iterator[float]:
+    for a, b in pairwise(row):
+        yield math.dist((a.x, a.y), (b.x, b.y))
+
+
 def chained_inputs(board: Board) -> dict[str, int]:
     """The input of every sensor of the Pico's, in the chain of circuit boards."""
-    on, order = module_inputs(board), {cell.id: k for k, cell in enumerate(board.cells)}
-    found = {
-        sensor: len(INPUTS) * order[cell] + INPUTS.index(name)
-        for sensor, (cell, name) in on.items()
-    }
-    first = len(INPUTS) * len(order)
-    rest = [it.id for it in board.sensors if it.source == "pico" and it.id not in on]
-    return found | {sensor: first + k for k, sensor in enumerate(rest)}
+    on, row, each = module_inputs(board), chain_row(board), len(INPUTS)
+    order = {it.id: k for k, it in enumerate(row) if isinstance(it, Cell)}
+    found = {sensor: each * order[cell] + INPUTS.index(name) for sensor, (cell, name) in on.items()}
+    for number, one in enumerate(row):
+        if isinstance(one, BesideBoard):
+            found |= {it.id: each * number + k for k, it in enumerate(one.sensors)}
+    rest = [it.id for it in board.sensors if it.source == "pico" and it.id not in found]
+    return found | {sensor: each * len(row) + k for k, sensor in enumerate(rest)}
 
 
 def registers(board: Board) -> int:
-    """How many there are in that chain."""
-    return 1 + max(chained_inputs(board).values(), default=-1) // len(INPUTS)
+    """How many there are in that chain: one on each circuit board at least."""
+    last = 1 + max(chained_inputs(board).values(), default=-1) // len(INPUTS)
+    return max(last, len(chain_row(board)))

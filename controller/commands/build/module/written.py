@@ -9,12 +9,19 @@ from shutil import which
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hexboard.board import Board, BuildEntry
+from hexboard.board import BoardFile, Cell
 from hexboard.board.board import LAST_INPUT
 from hexboard.calibration.boardfile import rewired
 from hexboard.calibration.boardfile import text as as_text
 from hexboard.commands.build.module import chain, kicad
-from hexboard.commands.build.module.circuit import CircuitPart, circuit, mistakes, netlist
+from hexboard.commands.build.module.beside import (
+    beside,
+    ramp_circuit,
+    ramp_placed,
+    zone_circuit,
+    zone_placed,
+)
+from hexboard.commands.build.module.circuit import EDGES, CircuitPart, circuit, mistakes, netlist
 from hexboard.commands.build.module.cover import CellFlower, cover, touch_inputs, whole
 from hexboard.commands.build.module.flower import (
     CHEAP_MM,
@@ -25,7 +32,7 @@ from hexboard.commands.build.module.flower import (
 )
 from hexboard.commands.build.module.placing import ModulePlan, placed
 from hexboard.commands.build.module.routing import Copper, routed
-from hexboard.commands.build.module.wires import chained_inputs
+from hexboard.commands.build.module.wires import chain_row, chained_inputs, registers
 from hexboard.commands.build.tiers import Tiered
 from hexboard.files import shipped
 from hexboard.words import Message, message
@@ -82,6 +89,8 @@ class _Chained(Struct, frozen=True):
     """All kinds that a board has, how they hang in a row, and what else is told of them."""
 
     orders: tuple[_Order, ...]
+    row: tuple[str, ...]
+    """The kind of each circuit board, one after the other."""
     chain: chain.ModuleChain
     texts: dict[str, str]
 
@@ -89,12 +98,14 @@ class _Chained(Struct, frozen=True):
 def write(tier: Tiered, folder: Path) -> ModuleFound:
     """Write a board's circuit boards into a folder, check, plot and simulate them."""
     board, plan = tier.board, tier.plan
-    found = _slots(board, plan) if plan.slot else _flowers(tier)
+    found = _slots(tier) if plan.slot else _flowers(tier)
     folder.mkdir(parents=True, exist_ok=True)
     coppers = [routed(it.layout) for it in found.orders]
+    by_kind = {it.name: copper for it, copper in zip(found.orders, coppers, strict=True)}
+    row = [by_kind[kind] for kind in found.row]
     hertz = chain.clock_hz(shipped("firmware", "pins.py").read_text("utf-8"))
     texts = found.texts | {
-        "signals.cir": chain.signal_deck(found.chain, plan, coppers[0], hertz),
+        "signals.cir": chain.signal_deck(found.chain, plan, row, hertz),
         "supply.cir": chain.supply_deck(found.chain, board, plan),
     }
     for file, text in texts.items():
@@ -110,14 +121,36 @@ def write(tier: Tiered, folder: Path) -> ModuleFound:
     return ModuleFound(board.name, drawn, times, volts, found.chain.registers, most)
 
 
-def _slots(board: Board, plan: BuildEntry) -> _Chained:
-    """A circuit board for each slot."""
+def _slots(tier: Tiered) -> _Chained:
+    """A circuit board for each slot, and those of end zones and ramps."""
+    board = tier.board
     parts, count = circuit(), len(board.cells)
-    layout = placed(board, parts, plan.ball_mm)
+    layout = placed(board, parts, tier.plan.ball_mm)
     title = f"{board.name}: one of {count} slots"
     order = _Order("slot", title, parts, layout, count, count)
-    texts = {"inputs.csv": _inputs(chained_inputs(board))}
-    return _Chained((order,), chain.slot_chain(board), texts)
+    inputs, name = chained_inputs(board), f"{board.name}-boards"
+    row = chain_row(board)
+    spots = [(it.id, edge) for it in row if isinstance(it, Cell) for edge in EDGES]
+    entry = rewired(tier.entry, board, inputs, spots)
+    texts = {"inputs.csv": _inputs(inputs), f"{name}.toml": _played(tier, entry, registers(board))}
+    kinds = tuple("slot" if isinstance(it, Cell) else it.kind for it in row)
+    return _Chained((order, *_beside(tier)), kinds, chain.slot_chain(board), texts)
+
+
+def _beside(tier: Tiered) -> Iterator[_Order]:
+    """Those of end zones and ramps, in the order of the chain."""
+    board, found = tier.board, beside(tier.board)
+    for kind in dict.fromkeys(it.kind for it in found):
+        alike = [it for it in found if it.kind == kind]
+        first, count = alike[0], len(alike)
+        if kind == "ramp":
+            parts = ramp_circuit(len(first.sensors))
+            layout = ramp_placed(first, parts)
+        else:
+            parts = zone_circuit()
+            layout = zone_placed(board, tier.plan.ball_mm, parts)
+        title = f"{board.name}: one of {count} {kind}s"
+        yield _Order(kind, title, parts, layout, count, count)
 
 
 def _flowers(tier: Tiered) -> _Chained:
@@ -130,12 +163,14 @@ def _flowers(tier: Tiered) -> _Chained:
     layout = flower_placed(board, parts)
     order = _Order("seven", title, parts, layout, len(way), whole(way))
     inputs = touch_inputs(way)
+    spots = [(cell, 0) for flower in way for cell in flower.on_board]
+    entry = rewired(tier.entry, board, inputs, spots)
     texts = {
         "inputs.csv": _inputs(inputs),
         "seven-lights.csv": _fitted(way),
-        f"{board.name}-seven.toml": _played(tier, way, inputs),
+        f"{board.name}-boards.toml": _played(tier, entry, len(way)),
     }
-    return _Chained((order,), flower_chain(board, way), texts)
+    return _Chained((order,), ("seven",) * len(way), flower_chain(board, way), texts)
 
 
 def _drawn(it: _Order, copper: Copper, folder: Path) -> DrawnBoard:
@@ -200,12 +235,10 @@ def _sheet(head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]]) -> str:
     return text.getvalue()
 
 
-def _played(tier: Tiered, way: tuple[CellFlower, ...], inputs: Mapping[str, int]) -> str:
+def _played(tier: Tiered, entry: BoardFile, registers: int) -> str:
     """The board file to play with: inputs and lights as the chain has them."""
-    spots = [(cell, 0) for flower in way for cell in flower.on_board]
-    entry = rewired(tier.entry, tier.board, inputs, spots)
-    entry = replace(entry, name=f"{tier.board.name}-seven")
-    entry = replace(entry, build=replace(tier.plan, registers=len(way)))
+    entry = replace(entry, name=f"{tier.board.name}-boards")
+    entry = replace(entry, build=replace(tier.plan, registers=registers))
     return as_text(entry, f"hexboard build --tier {tier.id} --module")
 
 
@@ -234,6 +267,15 @@ def _told(it: DrawnBoard, folder: Path) -> Iterator[Message]:
     hole, where = f"{it.hole_mm:g}", str(folder)
     if it.name == "slot":
         yield message("module.wrote", wide=wide, high=high, hole=hole, parts=it.parts, folder=where)
+    elif it.name in ("ramp", "zone"):
+        yield message(
+            "module.ramp" if it.name == "ramp" else "module.zone",
+            wide=wide,
+            high=high,
+            count=it.count,
+            parts=it.parts,
+            folder=where,
+        )
     else:
         yield message(
             "module.seven",
