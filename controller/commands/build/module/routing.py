@@ -7,7 +7,7 @@ each time, until none does (PathFinder: McMurchie and Ebeling, 1995). KiCad chec
 
 import math
 from collections.abc import Callable, Container, Iterator
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from itertools import pairwise
 
 from msgspec import Struct
@@ -127,6 +127,22 @@ class _Way:
         """Where another via would break into the drill of one that is there."""
 
 
+class _Front:
+    """How far a search has come: what each node costs, from which it was reached, and what is to be
+    looked at next."""
+
+    def __init__(self, tree: set[int]) -> None:
+        self.cost, self.before = dict.fromkeys(tree, 0.0), dict[int, int]()
+        self.heap = [(0.0, 0.0, k) for k in sorted(tree)]
+
+    def joined(self, nodes: set[int]) -> None:
+        """These cost nothing from now on."""
+        for k in sorted(nodes):
+            self.cost[k] = 0.0
+            self.before.pop(k, None)
+            heappush(self.heap, (0.0, 0.0, k))
+
+
 class _Maze:
     """A grid of nodes, layer over layer: what each is near to, and how many nets want it."""
 
@@ -200,19 +216,25 @@ class _Maze:
     def _grow(
         self, net: str, tree: set[int], left: list[set[int]], price: float
     ) -> Iterator[list[int]]:
-        """The cheapest way to the nearest goal that is left, and so on from all that is joined."""
+        """The cheapest way to the nearest goal that is left, and so on from all that is joined. A
+        search that looks all round goes on from where it was; one with an aim begins anew."""
         left[:] = [goal for goal in left if not goal & tree]
-        while left and (way := self._search(net, tree, left, price)):
+        front = _Front(tree)
+        while left and (way := self._search(net, front, left, price)):
             reached = next(goal for goal in left if way[-1] in goal)
             left.remove(reached)
             tree.update(way, reached)
+            if self._aims(left):
+                front = _Front(tree)
+            else:
+                front.joined({*way, *reached})
             yield way
 
     def _sink(self, net: str, goals: list[set[int]], price: float) -> Iterator[list[int]]:
         """From each pad of a net that fills the underside the cheapest way down to there."""
         for goal in goals:
             if not any(k in self._plane for k in goal):
-                yield self._search(net, goal, [], price)
+                yield self._search(net, _Front(goal), [], price)
 
     def cut(self) -> list[str]:
         """The net that fills the underside, where tracks have cut what is filled in pieces and a
@@ -243,16 +265,14 @@ class _Maze:
                     edge.append(k)
         return found
 
-    def _search(self, net: str, tree: set[int], goals: list[set[int]], price: float) -> list[int]:
-        """The cheapest way from a tree to any of some goals (A*), or to the underside where there
+    def _search(self, net: str, front: "_Front", goals: list[set[int]], price: float) -> list[int]:
+        """The cheapest way from a front to any of some goals (A*), or to the underside where there
         is none; empty if there is no way."""
         code, size, far = self._code[net], self._size, self._far(goals)
         fixed, wanted, dear = self._fixed, self._wanted, self._dear
         fixed_hole, wanted_hole, plane = self._fixed_hole, self._wanted_hole, self._plane
         drilled, ends = self.ways[net].drilled, set[int]().union(*goals)
-        cost, before = dict.fromkeys(tree, 0.0), dict[int, int]()
-        heap = [(far(k), 0.0, k) for k in tree]
-        heapify(heap)
+        cost, before, heap = front.cost, front.before, front.heap
         while heap:
             _, spent, here = heappop(heap)
             if spent > cost[here]:
@@ -260,24 +280,29 @@ class _Maze:
             if here in ends or (not goals and here in plane):
                 return _traced(before, here)
             steps = [
-                (here + off, step * (1 + price * wanted[here + off])) for off, step in self._steps
+                (here + off, step * (1 + price * wanted[here + off]))
+                for off, step in self._steps
+                if fixed[here + off] == FREE or fixed[here + off] == code
             ]
             hole = here % size
             if fixed_hole[hole] in (FREE, code) and hole not in drilled:
                 k = here + size if here < size else hole
                 steps.append((k, VIA_COST * (1 + price * wanted_hole[hole])))
             for k, step in steps:
-                if fixed[k] == FREE or fixed[k] == code or k % size == hole:
-                    total = spent + step * (1 + dear[k])
-                    if total < cost.get(k, math.inf):
-                        cost[k], before[k] = total, here
-                        heappush(heap, (total + far(k), total, k))
+                total = spent + step * (1 + dear[k])
+                if total < cost.get(k, math.inf):
+                    cost[k], before[k] = total, here
+                    heappush(heap, (total + far(k) if far else total, total, k))
         return []
 
-    def _far(self, goals: list[set[int]]) -> Callable[[int], float]:
-        """What it costs at least from a node to the nearest of some goals."""
-        if not 0 < len(goals) <= self._aimed:
-            return lambda _: 0.0
+    def _aims(self, goals: list[set[int]]) -> bool:
+        return 0 < len(goals) <= self._aimed
+
+    def _far(self, goals: list[set[int]]) -> Callable[[int], float] | None:
+        """What it costs at least from a node to the nearest of some goals; None where the search
+        looks all round."""
+        if not self._aims(goals):
+            return None
         size, wide, boxes = self._size, self._wide, [self._box(goal) for goal in goals]
         known = dict[int, float]()
 
