@@ -10,6 +10,8 @@ from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hexboard.board import Board, BuildEntry
     from hexboard.commands.build.bill import Bill
     from hexboard.commands.build.cad.pieces import PieceKinds
@@ -64,7 +66,7 @@ def build(
     pins, and drawings of it and of each slot at true scale. All of it follows from the [build]
     section of its file (hardware/building.md)."""
     from hexboard.board import find
-    from hexboard.commands.build.tiers import tiered
+    from hexboard.commands.build.tiers import tiered, tiers
 
     only = {"--power": power, "--bill": bill, "--module": module, "--cad": cad}
     _suit(output, tuple(name for name, on in only.items() if on), as_csv, as_json)
@@ -80,7 +82,7 @@ def build(
     if cad:
         _cad(home, found, output or folder / "cad", as_json)
         return
-    bills = _bills(home, path, found if tier else None)
+    bills = _bills(home, [found] if tier else tiers(path))
     if bill:
         _tell(bills, as_csv, as_json)
     else:
@@ -103,15 +105,13 @@ def _suit(output: Path | None, only: tuple[str, ...], as_csv: bool, as_json: boo
         )
 
 
-def _bills(home: Path, path: Path, only: "Tiered | None") -> "list[Bill]":
-    """The bill of a tier, or of every one."""
+def _bills(home: Path, found: "Iterable[Tiered]") -> "list[Bill]":
+    """The bill of each tier."""
     from hexboard.commands.build.bill import bill
     from hexboard.commands.build.parts import chosen, load_parts
-    from hexboard.commands.build.tiers import tiers
 
     file = chosen(home)
     parts = load_parts(file)
-    found = [only] if only else tiers(path)
     return [bill(it, parts, file, game_pieces(home, it.board.game)) for it in found]
 
 
@@ -175,7 +175,7 @@ def _module(home: Path, tier: "Tiered", folder: Path, as_json: bool) -> None:
     from hexboard.commands.build.module.written import sound, told, write
 
     found = write(tier, folder)
-    (counted,) = _bills(home, Path(), tier)
+    (counted,) = _bills(home, [tier])
     joints = [*told_modules(counted.modules, counted.joints)] if counted.modules else []
     figures = msgspec.to_builtins(found) | {"joints": msgspec.to_builtins(counted.modules)}
     tell(as_json, figures, *map(say, (*told(found, folder), *joints)))

@@ -6,11 +6,12 @@ Each is a list of parts where they go, and how far off they are drawn; `shaded` 
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hexboard.board import Board, BuildEntry
-from hexboard.commands.build.cad.edge import struts_at
+from hexboard.commands.build.cad.edge import struts_at, under
 from hexboard.commands.build.cad.edge import ties_at as edge_ties_at
-from hexboard.commands.build.cad.frame import TIE_HIGH_MM, part_of, tie
+from hexboard.commands.build.cad.frame import part_of, tied
 from hexboard.commands.build.cad.frame import ties_at as frame_ties_at
 from hexboard.commands.build.cad.lengths import BOARD_MM, Lengths, lengths
 from hexboard.commands.build.cad.recipe import (
@@ -21,7 +22,6 @@ from hexboard.commands.build.cad.recipe import (
     Rod,
     Solid,
     Spot,
-    Stand,
     extent,
 )
 from hexboard.commands.build.geometry import Geometry, geometry
@@ -30,10 +30,10 @@ BOARD = "circuit-board"
 """What a slot's circuit board is called in a picture: it is not printed."""
 ABOVE: Spot = (-0.45, -0.75, 0.6)
 """From where a picture is drawn, unless it says otherwise: from before, the left and above."""
-
-
 BESIDE_MM: Spot = (110.0, -60.0, 0.0)
 """Where the box is drawn, beside the camera's arm."""
+GAP_MM = 15.0
+"""Between pieces of the camera's arm."""
 APART = 0.25
 """How far off parts of the frame are drawn, by how far from the middle they are."""
 
@@ -46,6 +46,8 @@ class DrawnPart(Struct, frozen=True):
     shape: Solid
     off: Spot = (0.0, 0.0, 0.0)
     new: bool = True
+    kind: str = ""
+    """What parts of one colour are; "" for one that is like no other."""
 
 
 class AssemblyStep(Struct, frozen=True):
@@ -62,7 +64,8 @@ def assembly(
     """The steps of a board with slots; none for others."""
     if plan.slot is None:
         return ()
-    found, places, known = lengths(board, plan), geometry(board, plan), _by_name(parts)
+    found, places = lengths(board, plan), geometry(board, plan)
+    known = {it.name: it.shape for it in parts}
     around = tuple(_around(found, known))
     joined = (*_frame(known), *around)
     return (
@@ -70,21 +73,18 @@ def assembly(
         AssemblyStep("slot", tuple(_slot(found, places, known)), (-0.5, -0.8, 0.35)),
         AssemblyStep("around", (*_there(_frame(known)), *around)),
         AssemblyStep("edge", (*_there(joined), *_edge(found, known))),
-        AssemblyStep("camera", tuple(_camera(known)), (-0.5, -0.8, 0.3)),
+        AssemblyStep("camera", tuple(_camera(parts)), (-0.5, -0.8, 0.3)),
     )
-
-
-def _by_name(parts: Iterable[PrintedPart]) -> dict[str, Solid]:
-    return {it.name: it.shape for it in parts}
 
 
 def _there(parts: Iterable[DrawnPart]) -> Iterator[DrawnPart]:
     """The same, in their places from a step before."""
-    return (DrawnPart(it.name, it.shape, new=False) for it in parts)
+    return (replace(it, off=(0.0, 0.0, 0.0), new=False) for it in parts)
 
 
 def _frame(known: Mapping[str, Solid]) -> Iterator[DrawnPart]:
-    return (DrawnPart(it, shape) for it, shape in known.items() if it.startswith("frame-"))
+    frames = (it for it in known.items() if it[0].startswith("frame-"))
+    return (DrawnPart(name, shape, kind="frame") for name, shape in frames)
 
 
 def _frame_apart(
@@ -94,19 +94,15 @@ def _frame_apart(
     for it in _frame(known):
         (left, low, _), (right, high, _) = extent(it.shape)
         off = (APART * (left + right) / 2, APART * (low + high) / 2, 0.0)
-        yield _over(DrawnPart(it.name, it.shape, off))
+        yield _over(replace(it, off=off))
     for stand in frame_ties_at(found, places):
-        yield _over(DrawnPart("bow-tie", _tied(stand, found.under), (0.0, 0.0, -28.0)))
+        yield _over(DrawnPart("bow-tie", tied(stand, found.under), (0.0, 0.0, -28.0)))
 
 
 def _over(it: DrawnPart) -> DrawnPart:
     """Turned upside down."""
     x, y, z = it.off
-    return DrawnPart(it.name, MovedSolid(it.shape, 180.0), (x, -y, -z), it.new)
-
-
-def _tied(stand: Stand, low: float) -> Prism:
-    return Prism(tuple(tie(stand, 0.1)), low, low + TIE_HIGH_MM)
+    return replace(it, shape=MovedSolid(it.shape, 180.0), off=(x, -y, -z))
 
 
 def _slot(found: Lengths, places: Geometry, known: Mapping[str, Solid]) -> Iterator[DrawnPart]:
@@ -132,7 +128,7 @@ def _around(found: Lengths, known: Mapping[str, Solid]) -> Iterator[DrawnPart]:
     for name, shape in known.items():
         if (kind := name.split("-")[0]) in off:
             (x, y, z), side = off[kind], extent(shape)[0][0]
-            yield DrawnPart(name, shape, (x if side > 0 else -x, y, z))
+            yield DrawnPart(name, shape, (x if side > 0 else -x, y, z), kind=kind)
     for name, stand, shape in struts_at(found):
         x, y = stand.at(0.0, 35.0)
         yield DrawnPart(name, shape, (x - stand.x, y - stand.y, -10.0))
@@ -142,17 +138,18 @@ def _edge(found: Lengths, known: Mapping[str, Solid]) -> Iterator[DrawnPart]:
     """The plate over all that."""
     for name, shape in known.items():
         if name.startswith("edge-") and name != "edge-bow-tie":
-            yield DrawnPart(name, shape, (0.0, 0.0, 90.0))
-    low = min(it.low for it in (_tied(stand, -5.2) for stand in edge_ties_at(found)))
+            yield DrawnPart(name, shape, (0.0, 0.0, 90.0), kind="edge")
     for stand in edge_ties_at(found):
-        yield DrawnPart("edge-bow-tie", _tied(stand, low), (0.0, 0.0, 45.0))
+        yield DrawnPart("edge-bow-tie", tied(stand, under(found)), (0.0, 0.0, 45.0))
 
 
-def _camera(known: Mapping[str, Solid]) -> Iterator[DrawnPart]:
+def _camera(parts: Iterable[PrintedPart]) -> Iterator[DrawnPart]:
     """The arm, one piece over another; and the box, open, beside it."""
     up = 0.0
-    for name in ("camera-base", *["camera-mast"] * 3, "camera-head"):
-        yield DrawnPart(name, known[name], (0.0, 0.0, up))
-        up += 70.0 if name == "camera-base" else 195.0
-    for name, over in (("box", 0.0), ("box-lid", 60.0)):
-        yield DrawnPart(name, MovedSolid(known[name], by=BESIDE_MM), (0.0, 0.0, over))
+    for it in (it for it in parts if it.name.startswith("camera-")):
+        for _ in range(it.count):
+            yield DrawnPart(it.name, it.shape, (0.0, 0.0, up))
+            up += extent(it.shape)[1][2] + GAP_MM
+    for it in (it for it in parts if it.name.startswith("box")):
+        over = 60.0 if it.name == "box-lid" else 0.0
+        yield DrawnPart(it.name, MovedSolid(it.shape, by=BESIDE_MM), (0.0, 0.0, over))

@@ -11,16 +11,11 @@ from collections.abc import Iterator
 
 from hexboard.commands.build.cad.lengths import LED_MM, LOOSE_MM, RIM_MM, Lengths
 from hexboard.commands.build.cad.recipe import Point, Prism, Solid, Stand, turned
+from hexboard.commands.build.module.beds import BODY_MM, FLANGE_MM, FRONT_MM, POST_MM, SILL_MM
 from hexboard.commands.build.module.placing import HALF_BEAM_MM
 
 OUT_MM = 3.0
 """How far outside its slot a beam at the rim lies: where the board file has its sensor."""
-SILL_MM = 5.6
-"""How far the rim's sill reaches out; beams at the rim stand on it."""
-POST_MM = (6.2, 11.5)
-"""Where a post at the rim stands, from the edge's middle: clear of a ball of 10 mm by 1.2 mm."""
-FRONT_MM, BODY_MM, FLANGE_MM = 0.6, 3.1, 1.0
-"""The wall in front of an LED, how long its body is, and how deep the room of its flange."""
 WIDER_MM = 0.45
 """How much wider than the body, all round, its flange's room is."""
 OVER_MM = 1.6

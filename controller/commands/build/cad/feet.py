@@ -3,10 +3,11 @@
 import math
 from collections.abc import Iterator
 
-from hexboard.commands.build.cad.beams import OUT_MM, SILL_MM
+from hexboard.commands.build.cad.beams import OUT_MM
 from hexboard.commands.build.cad.hanging import screw
 from hexboard.commands.build.cad.lengths import Lengths
 from hexboard.commands.build.cad.recipe import Carved, Point, PrintedPart, Stand
+from hexboard.commands.build.module.beds import SILL_MM
 
 UNDER_MM = 22.0
 """Between the deepest part of the board and the table, at the lower feet: plugs and cables."""

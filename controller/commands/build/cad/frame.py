@@ -60,7 +60,12 @@ def part_of(found: Lengths, places: Geometry, cell: str) -> str:
 
 def bow_tie(count: int, of: str = "bow-tie") -> PrintedPart:
     """What joins two parts side by side, from below."""
-    return PrintedPart(of, Prism(tuple(tie(Stand(0, 0, 0), 0.1)), 0.0, TIE_HIGH_MM), count)
+    return PrintedPart(of, tied(Stand(0, 0, 0), 0.0), count)
+
+
+def tied(stand: Stand, low: float) -> Prism:
+    """One of them across an edge, from this height on."""
+    return Prism(tuple(tie(stand, 0.1)), low, low + TIE_HIGH_MM)
 
 
 def _groups(found: Lengths, places: Geometry) -> Iterator[tuple[str, list[str]]]:

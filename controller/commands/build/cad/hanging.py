@@ -3,13 +3,12 @@
 import math
 from collections.abc import Iterator
 
-from hexboard.commands.build.cad.beams import OUT_MM, SILL_MM, half_edge
+from hexboard.commands.build.cad.beams import OUT_MM, half_edge
 from hexboard.commands.build.cad.frame import rims
 from hexboard.commands.build.cad.lengths import Lengths
 from hexboard.commands.build.cad.recipe import MovedSolid, Point, Prism, Rod, hexagon
+from hexboard.commands.build.module.beds import BESIDE_MM, SILL_MM
 
-BESIDE_MM = 0.25
-"""Between a sill and what hangs beside it."""
 TAB_MM, TAB_HALF_MM = 3.0, 4.5
 """How thick a tab is at its tip, and half its width."""
 SCREW_MM, HEAD_MM = 1.7, 3.2

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from hexboard.board.board import Ramp
 from hexboard.commands.build.cad import edge
-from hexboard.commands.build.cad.beams import LANE_LOW_MM, POST_MM, across, bed
+from hexboard.commands.build.cad.beams import LANE_LOW_MM, across, bed
 from hexboard.commands.build.cad.hanging import TAB_MM, flat_tab, screw, taken
 from hexboard.commands.build.cad.lengths import Lengths
 from hexboard.commands.build.cad.recipe import Carved, PrintedPart, Prism, Rod, Solid, Stand
+from hexboard.commands.build.module.beds import POST_MM
 
 LANE_MM = 5.5
 """Half a lane's width."""

@@ -30,7 +30,7 @@ COLOURS = (
     (215, 110, 120),
     (160, 130, 205),
 )
-"""The first is of what is there already; then those of new parts, by turns of their names. RGB."""
+"""The first is of what is there already; then those of new parts, by turns of their kinds. RGB."""
 LIGHT = (-0.35, -0.55, 0.76)
 """From where it comes, one long."""
 FOLD = 0.9
@@ -46,6 +46,8 @@ class DrawnMesh(Struct):
     """A part as triangles: corners (n, 3), mm, and for each triangle three of them (m, 3)."""
 
     name: str
+    kind: str
+    """Of what one colour is."""
     corners: Floats
     triangles: NDArray[np.int64]
     off: Floats
@@ -120,20 +122,15 @@ def _coloured(
     part: NDArray[np.int64],
 ) -> NDArray[np.uint8]:
     """The palette's entry for each pixel."""
-    kinds = list(dict.fromkeys(_kind(it.name) for it in meshes if it.new))
+    kinds = list(dict.fromkeys(it.kind for it in meshes if it.new))
     more = len(COLOURS) - 1
-    colours = [1 + kinds.index(_kind(it.name)) % more if it.new else 0 for it in meshes]
+    colours = [1 + kinds.index(it.kind) % more if it.new else 0 for it in meshes]
     bright = np.clip(0.45 + 0.55 * (faces @ (view.axes @ np.array(LIGHT))), 0.0, 1.0)
     shade = np.round(bright * (SHADES - 1)).astype(np.int64)
     entries: NDArray[np.int64] = 2 + np.array([*colours, 0])[part] * SHADES + shade
     entries[part < 0] = PAPER
     entries[_lines(depth, faces, part)] = INK
     return entries.astype(np.uint8)
-
-
-def _kind(name: str) -> str:
-    """What parts of one colour have in common: all but what numbers and places tell apart."""
-    return name if name in ("box-lid", "camera-head", "camera-mast") else name.split("-")[0]
 
 
 def _normals(mesh: DrawnMesh) -> Floats:

@@ -104,7 +104,7 @@ def _drawn(step: AssemblyStep, meshes: dict[Solid, Triangles]) -> str:
     for it in step.parts:
         corners, faces = _triangles(it.shape, meshes)
         moved, off = np.array(corners) + np.array(it.off), np.array(it.off)
-        drawn.append(DrawnMesh(it.name, moved, np.array(faces), off, it.new))
+        drawn.append(DrawnMesh(it.name, it.kind or it.name, moved, np.array(faces), off, it.new))
     return shaded(step.name, drawn, step.eye)
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from hexboard.board.board import Zone
 from hexboard.commands.build.cad import edge
-from hexboard.commands.build.cad.beams import SILL_MM, across, bed
-from hexboard.commands.build.cad.hanging import BESIDE_MM, TAB_HALF_MM, bracket, screw, tab, taken
+from hexboard.commands.build.cad.beams import across, bed
+from hexboard.commands.build.cad.hanging import TAB_HALF_MM, bracket, screw, tab, taken
 from hexboard.commands.build.cad.lengths import LED_MM, Lengths
 from hexboard.commands.build.cad.recipe import (
     Carved,
@@ -20,20 +20,23 @@ from hexboard.commands.build.cad.recipe import (
     Solid,
     Stand,
 )
+from hexboard.commands.build.module.beds import (
+    BESIDE_MM,
+    PILLAR_MM,
+    SILL_MM,
+    SLOPE_DEG,
+    middle,
+    zone_faces,
+)
 
 FLOOR_MM, WALL_MM = 2.2, 2.0
 OVER_MM = 8.0
 """How high the tray's walls reach over the datum: a ball comes in at a metre in a second."""
-PILLAR_MM = 1.6
-"""How thick the pillars are that carry tabs and phototransistor."""
 BESIDE_BALL_MM = 8.9
 """How much wider than its slot the tray is inside, on each side."""
 ASIDE_MM, WIDE_BELOW_MM = 5.6, 13.4
 """How much narrower it is above, and how far below the slot's middle it is wide: a ball that leaves
 the slot beside it is led aside."""
-SLOPE_DEG = 16.0
-"""How steep its lowest walls lead to the middle, seen from above: between them and the corners of
-the sills a ball of 10 mm has its way."""
 BED_MM = (5.4, 2.6)
 """How long the bed of an LED is with its walls, and half its width."""
 
@@ -42,11 +45,6 @@ def zones(found: Lengths) -> Iterator[PrintedPart]:
     """Each end zone."""
     for zone in found.board.zones:
         yield PrintedPart(f"zone-{zone.id}", _zone(found, zone))
-
-
-def middle(zone: Zone) -> int:
-    """The edge of the throat above the place where balls come to lie."""
-    return zone.edges[len(zone.edges) // 2]
 
 
 def _zone(found: Lengths, zone: Zone) -> Carved:
@@ -102,7 +100,7 @@ def _eye(found: Lengths, zone: Zone, height: float, low: float) -> Iterator[Soli
 def _nose(found: Lengths, zone: Zone, low: float) -> Iterator[Prism]:
     """The wall about the LED, below where balls lie."""
     x, y = found.board.zone_point(zone)
-    end = y - found.plan.ball_mm / 2 / math.cos(math.radians(SLOPE_DEG))
+    end = y + zone_faces(found.board, zone, found.plan.ball_mm)[0]
     stand, half = Stand(x, end, -90.0), BED_MM[1] + 2.0
     yield stand.box((-half, half), (0.0, BED_MM[0] + 1.0), (low, OVER_MM))
 
@@ -113,7 +111,6 @@ def _floor(found: Lengths, zone: Zone, height: float, low: float) -> Iterator[So
     if sensor is None:
         return
     stand = across(sensor.x, sensor.y, 0.0)
-    below = -found.plan.ball_mm / 2 / math.cos(math.radians(SLOPE_DEG))
-    sill = found.stand(zone.cell, middle(zone)).at(0.0, SILL_MM + BESIDE_MM + PILLAR_MM)
+    below, above = zone_faces(found.board, zone, found.plan.ball_mm)
     yield from bed(found, stand, height, below, (low, OVER_MM + 1))
-    yield from bed(found, stand, height, sill[1] - sensor.y, (low, found.under + 1))
+    yield from bed(found, stand, height, above, (low, found.under + 1))

@@ -6,7 +6,6 @@ ramp from the middle of its lanes, of an end zone from where a ball lies; y up, 
 LEDs lie in the printed parts, and their leads come down through them where these parts have beds.
 """
 
-import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -15,6 +14,7 @@ from msgspec.structs import replace
 
 from hexboard.board import Board, Sensor
 from hexboard.board.building import mm
+from hexboard.commands.build.module.beds import LEADS_MM, POST_MM, zone_faces
 from hexboard.commands.build.module.circuit import (
     INPUTS,
     CircuitPart,
@@ -25,24 +25,16 @@ from hexboard.commands.build.module.circuit import (
     register,
     two,
 )
-from hexboard.commands.build.module.placing import ModulePlan, SetPart
+from hexboard.commands.build.module.placing import CORNER_MM, ModulePlan, SetPart
 from hexboard.words.errors import BadText
 
-FRONT_MM, BODY_MM, FLANGE_MM, POST_MM = 0.6, 3.1, 1.0, 6.2
-"""The bed of an LED in print: the wall before it, body, flange; from a lane's middle to there."""
-SILL_MM, BESIDE_MM, PILLAR_MM, SLOPE_DEG = 5.6, 0.25, 1.6, 16.0
-"""Of a printed end zone: how far its phototransistor's pillar is outside the slot, and how steep
-its lowest walls are. All these as `build.cad` has them: a test looks through the printed parts."""
-LEADS_MM = FRONT_MM + BODY_MM + FLANGE_MM / 2
-"""From the face of a post to the leads of the LED in it."""
-LANE_LEADS_MM = POST_MM + LEADS_MM
+LANE_LEADS_MM = POST_MM[0] + LEADS_MM
+"""From a lane's middle to the leads of the LED of its beam."""
 RIM_MM = 2.0
 """From leads to the outline."""
 RAMP_MM = (-4.6, 10.6)
 """A ramp's circuit board keeps below the part of the ramp that is that wide."""
 ZONE_MM = (16.6, -11.4, 14.0)
-ZONE_OUT = 0.3
-"""How far outside its slot a ball lies in an end zone, in pitches (`Board.zone_point`)."""
 BETWEEN_MM = 4.0
 """Between the leads of two lanes."""
 PULL = "4k7"
@@ -161,9 +153,8 @@ def zone_placed(board: Board, ball_mm: float, parts: Sequence[CircuitPart]) -> M
 
 def zone_leads(board: Board, ball_mm: float) -> tuple[float, float]:
     """How far above where a ball lies the leads of LED (it is below) and phototransistor are."""
-    face = ball_mm / 2 / math.cos(math.radians(SLOPE_DEG))
-    out = ZONE_OUT * board.pitch - SILL_MM - BESIDE_MM - PILLAR_MM
-    return -face - LEADS_MM, out + LEADS_MM
+    below, above = zone_faces(board, board.zones[0], ball_mm)
+    return below - LEADS_MM, above + LEADS_MM
 
 
 def _on_zone(ref: str, led: float, eye: float) -> Spot:
@@ -189,4 +180,4 @@ def _on_zone(ref: str, led: float, eye: float) -> Spot:
 def _rectangle(half: float, low: float, high: float, places: tuple[SetPart, ...]) -> ModulePlan:
     """With the clock from the upper left corner."""
     corners = ((-half, high), (half, high), (half, low), (-half, low))
-    return ModulePlan(corners, 0.0, places, (), sunk="GND", corner_mm=0.056)
+    return ModulePlan(corners, 0.0, places, (), sunk="GND", corner_mm=CORNER_MM)

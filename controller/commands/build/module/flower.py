@@ -27,6 +27,7 @@ from hexboard.commands.build.module.circuit import (
 )
 from hexboard.commands.build.module.cover import CellFlower, hops_mm
 from hexboard.commands.build.module.placing import (
+    CORNER_MM,
     RING_MM,
     WIDE_MM,
     CopperRing,
@@ -50,8 +51,6 @@ SUPPLY_MM, GROUND_MM = 4.1, 3.9
 """How far inside the plugs' middle the copper of 5 V is, and outside it that of ground."""
 LINK_SQUARES = 12
 """Of copper from both plugs to it, some 5 mm each, 1.2 mm wide, and a plug's pad: at most."""
-CORNER_MM = 0.056
-"""As near as a slanting track can come to a pad's corner between two nodes 0.25 mm apart."""
 CHEAP_MM = 100.0
 """Board houses make boards up to 100 × 100 mm for much less than larger ones."""
 LEAST_PITCH_MM = math.ceil(math.sqrt(3) * (PAD_OUT_MM + PLUG_HALF_MM + CLEAR_MM))

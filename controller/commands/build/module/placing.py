@@ -33,6 +33,9 @@ LEAST_HOLE_MM = 2.0
 WIDE_MM, RING_MM, NARROW_MM = 2.2, 1.6, 1.2
 """How wide the copper is that carries 5 V from plug to plug; ground; 5 V to the lights."""
 
+CORNER_MM = 0.056
+"""As near as a slanting track can come to a pad's corner between two nodes 0.25 mm apart."""
+
 
 class Land(Struct, frozen=True):
     """A pad: where it is, from its part's middle; its size; its drill, 0 without one."""
