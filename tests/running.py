@@ -1,7 +1,9 @@
 """hexboard as people run it: a process of its own, a link it prints, a page that listens."""
 
+import contextlib
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -201,10 +203,13 @@ class Running(Served):
 
 
 def free_port() -> int:
-    """A port of this computer that nobody listens at."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+    """A port of this computer that nobody listens at: none of those that Linux gives to whoever
+    connects to somebody, for one of them may be taken before a server is up."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as free, contextlib.suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
 
 
 def alive(pid: int) -> bool:

@@ -6,18 +6,19 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
 import nats
+import nats.js.errors
 import pytest
 
 from hexboard.board import find, load
 from hexboard.games.hextraction.simulator.evening import evening
 from hexboard.record.rows import TABLES
 from tests.nats import NatsServer
-from tests.running import HEXBOARD, eventually, hexboard
+from tests.running import HEXBOARD, PATIENCE, eventually, hexboard
 
 EVENINGS = 3
 
@@ -143,21 +144,23 @@ def test_what_a_stranger_puts_into_the_queue_is_left_out(
         await client.close()
 
     async def asked() -> tuple[str, str]:
-        """The code and the content of a job that waits."""
+        """The code and the content of a job that waits. It is looked whether there is one before it
+        is asked for: Debian's nats-server 2.9.10 crashes where that is done while somebody else
+        makes the stream."""
         client = await nats.connect(server.url)
-        while True:
-            try:
-                kept = await client.jetstream().get_msg("hexboard-jobs", 1)
-                break
-            except nats.errors.Error:
-                await asyncio.sleep(0.05)
+        jetstream, messages = client.jetstream(), 0
+        while not messages:
+            await asyncio.sleep(0.05)
+            with suppress(nats.js.errors.NotFoundError):
+                messages = (await jetstream.stream_info("hexboard-jobs")).state.messages
+        kept = await jetstream.get_msg("hexboard-jobs", 1)
         await client.close()
         assert kept.data is not None
         named = json.loads(kept.data)["named"]
         return named["replayed_by"], named["content"]
 
     with run("archive", folder, "-o", into, "--queue", server.url) as filling:
-        asyncio.run(lie(*asyncio.run(asked())))
+        asyncio.run(lie(*asyncio.run(asyncio.wait_for(asked(), PATIENCE))))
         with run("worker", server.url) as worker:
             _, wrong = filling.communicate()
             assert filling.returncode == 1
