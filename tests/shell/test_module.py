@@ -5,6 +5,7 @@ import csv
 import json
 import math
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -61,13 +62,13 @@ def at(plan: ModulePlan, ref: str) -> tuple[float, float]:
 
 
 def test_its_circuit_is_that_of_the_wiring_page() -> None:
-    """hardware/wiring.md: 390 ohm from 5 V to the LED, 4.7 k to ground, QH is pin 9, SER pin 10."""
+    """hardware/wiring.md: 390 ohm from 5 V to the LED, 22 k to ground at an edge, QH 9, SER 10."""
     parts = {it.ref: it for it in circuit()}
     assert mistakes(circuit()) == []
     nets = {ref: {pin.name: pin.net for pin in it.pins} for ref, it in parts.items()}
     assert parts["R1"].value == "390"
     assert nets["R1"] == {"1": "5V", "2": nets["E1"]["2"]}
-    assert parts["R8"].value == "4k7"
+    assert parts["R8"].value == "22k"
     assert nets["R8"] == {"1": nets["Q1"]["1"], "2": "GND"}
     assert nets["Q1"]["2"] == nets["U1"]["16"] == "3V3"
     assert nets["U1"]["9"] == nets["J1"]["6"]
@@ -340,3 +341,33 @@ def test_plots_are_where_the_board_file_says(written: tuple[Path, dict[str, Any]
     assert sorted(round(x - 100, 2) for x, _ in rib) == [-8.27, -5.73, 5.73, 8.27]
     rows = csv.DictReader((plots / "slot-positions.csv").read_text("utf-8").splitlines())
     assert len([*rows]) == len(circuit())
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+def test_a_foreign_program_opens_what_a_board_house_takes(
+    tmp_path: Path, written: tuple[Path, dict[str, Any]]
+) -> None:
+    """gerbonara finds each layer, the size that is told, the outline's line of 0.1 mm on it, and
+    copper on both sides of every plated hole."""
+    from gerbonara import LayerStack
+    from gerbonara.graphic_objects import Flash
+
+    folder, found = written
+    layers = {(side, what) for side in ("top", "bottom") for what in ("copper", "mask")}
+    for drawn in found["drawn"]:
+        name, own = drawn["name"], tmp_path / drawn["name"]
+        own.mkdir()
+        for path in (folder / "plots").glob(f"{name}-*.[gd]*"):
+            shutil.copy(path, own)
+        opened = LayerStack.open(own)
+        assert {*opened.graphic_layers} >= {*layers, ("mechanical", "outline"), ("top", "paste")}
+        (left, low), (right, high) = opened.board_bounds()
+        assert (right - left - 0.1, high - low - 0.1) == pytest.approx(drawn["size_mm"], abs=0.02)
+        holes = [(it.x, it.y) for it in opened.drill_pth.objects]
+        assert len(holes) > 10
+        for side in ("top", "bottom"):
+            copper = opened.graphic_layers[side, "copper"].objects
+            pads = [(it.x, it.y) for it in copper if isinstance(it, Flash)]
+            bare = [it for it in holes if min(math.dist(it, pad) for pad in pads) > 0.01]
+            assert bare == [], (name, side)
