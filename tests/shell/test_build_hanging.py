@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hexboard.board import find, load_plan
@@ -195,3 +196,33 @@ def test_a_pi_and_a_pico_lie_in_their_box(ours: dict[str, Any]) -> None:
     assert cut(box, lid) < 0.01
     cable = trimesh.creation.box((4, 6.5, 5), moved(-1, 86 / 12, 3))  # in the comb's first gap
     assert cut(box, cable) < 0.01
+
+
+@pytest.mark.long
+def test_a_spirit_level_in_its_seat_stands_upright_when_the_board_is_tilted_right(
+    ours: dict[str, Any],
+) -> None:
+    """15 mm wide; upright is (0, sin 15°, cos 15°) on a board that leans so far. It goes in from
+    above and lies on the bore's bottom, all round; the seat lies on the printed border, within it,
+    thick side down the board."""
+    import trimesh
+
+    seat, tilt = ours["level-seat"], math.radians(15)
+    up = np.array([0.0, math.sin(tilt), math.cos(tilt)])
+    low, high = seat.bounds
+    assert low[2] == pytest.approx(0.0)
+    assert -195 < low[1] < high[1] < -147  # of a mat of 390 mm whose border is 48 mm wide
+    corners = {round(float(it @ up), 2) for it in seat.vertices if abs(it[0]) > 12 and it[2] > 1}
+    [top] = corners  # it lies level
+    y = (low[1] + high[1]) / 2
+    over = np.array([0.0, y, (top - y * up[1]) / up[2]]) + 5 * up
+    bottom = over - seen(seat, tuple(over), tuple(-up)) * up
+
+    def overlap(off: Any) -> float:
+        ends = [bottom + off, bottom + off + 8 * up]
+        return cut(seat, trimesh.creation.cylinder(7.5, segment=ends, sections=90))
+
+    assert overlap(0.01 * up) < 0.01
+    assert overlap(-0.5 * up) == pytest.approx(0.5 * math.pi * 7.5**2, rel=0.02)
+    assert overlap(0.5 * up + np.array([0.4, 0.0, 0.0])) > 0.1
+    assert 4 < top - bottom @ up < 7  # it is seen from aside

@@ -14,6 +14,8 @@ from hexboard.board.building import BEAMS
 
 INPUTS = 8
 """Of a 74HC165."""
+RIB = "edge"
+"""Beams between two slots: through light guides in the rib, so less of their light arrives."""
 SLACK = 1.2
 """How much more wire than its way is long: bends, ends, waste. An assumption of ours."""
 LEADS = {"beam": 4, "contact": 2}
@@ -49,8 +51,11 @@ def sensed(board: Board) -> dict[str, float]:
     """How many sensors there are, by the circuit of each."""
     has = Counter(sensor.kind for sensor in board.sensors)
     header = sum(it.kind == "rail" and it.source != "pico" for it in board.sensors)
+    beams = sum(has[kind] for kind in BEAMS)
     return {
-        "beam": sum(has[kind] for kind in BEAMS),
+        "beam": beams,
+        "rib_beam": has[RIB],
+        "open_beam": beams - has[RIB],
         "seat": has["seat"],
         "button": has["button"],
         "rail": has["rail"] - header,

@@ -15,7 +15,8 @@ SCHEMA = "hexboard/parts-1"
 FILE = "parts.toml"
 UNITS = ("", "m", "kg")
 COUNTED = (
-    *("pico", "register", "chain", "beam", "seat", "button", "rail", "header_rail"),
+    *("pico", "register", "chain", "beam", "rib_beam", "open_beam"),
+    *("seat", "button", "rail", "header_rail"),
     *("strip", "light", "fuse", "supply", "power_m", "strip_m", "signal_m", "printed_kg"),
 )
 """What parts are counted by (`measures`, and `filament`)."""

@@ -3,7 +3,18 @@
 from collections.abc import Iterator
 
 from hexboard.board import Board, BuildEntry
-from hexboard.commands.build.cad import arm, box, edge, feet, frame, ramps, ring, tiles, zones
+from hexboard.commands.build.cad import (
+    arm,
+    box,
+    edge,
+    feet,
+    frame,
+    level,
+    ramps,
+    ring,
+    tiles,
+    zones,
+)
 from hexboard.commands.build.cad.lengths import lengths, on_bed
 from hexboard.commands.build.cad.pieces import PieceKinds, pieces
 from hexboard.commands.build.cad.recipe import PrintedPart
@@ -31,6 +42,7 @@ def _parts(board: Board, plan: BuildEntry, wanted: PieceKinds) -> Iterator[Print
         yield from zones.zones(found)
         yield from feet.feet(found)
         yield from edge.edges(found)
+        yield from level.level(found)
         yield from arm.arm(found)
         yield from box.boxes()
         yield from tiles.tiles(plan, found.slot, wanted.blanks)

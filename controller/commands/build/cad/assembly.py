@@ -139,6 +139,8 @@ def _edge(found: Lengths, known: Mapping[str, Solid]) -> Iterator[DrawnPart]:
     for name, shape in known.items():
         if name.startswith("edge-") and name != "edge-bow-tie":
             yield DrawnPart(name, shape, (0.0, 0.0, 90.0), kind="edge")
+        elif name == "level-seat":
+            yield DrawnPart(name, shape, (0.0, 0.0, 98.0))
     for stand in edge_ties_at(found):
         yield DrawnPart("edge-bow-tie", tied(stand, under(found)), (0.0, 0.0, 45.0))
 

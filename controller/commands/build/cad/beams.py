@@ -98,6 +98,12 @@ def seam_posts(found: Lengths, stand: Stand, height: float) -> Iterator[Prism]:
         yield stand.box((near, far), (-out, out), (RIM_MM - 1, height + OVER_MM))
 
 
+def guide_mm(found: Lengths, height: float) -> float:
+    """How long a light guide is: from its LED, or phototransistor, up to a beam of that height,
+    with the end that is cut at 45 degrees."""
+    return height + found.slot.pocket_mm / 2 - (found.under + RECESS_MM)
+
+
 def seam_pockets(found: Lengths, stand: Stand, height: float) -> Iterator[Solid]:
     """The bores of its light guides, and the beds of LED and phototransistor under them."""
     top = height + found.slot.pocket_mm / 2 if found.posts else RIM_MM + 1

@@ -14,12 +14,14 @@ from hexboard.board import Board, BuildEntry
 from hexboard.board.building import mm
 from hexboard.commands.build.cad.all_parts import all_parts
 from hexboard.commands.build.cad.assembly import AssemblyStep, assembly
+from hexboard.commands.build.cad.beams import guide_mm
 from hexboard.commands.build.cad.filament import PLA_G_CM3, PartBulk, part_grams
-from hexboard.commands.build.cad.lengths import lengths
+from hexboard.commands.build.cad.lengths import Lengths, lengths
 from hexboard.commands.build.cad.picture import picture
 from hexboard.commands.build.cad.pieces import PieceKinds
 from hexboard.commands.build.cad.recipe import MovedSolid, PrintedPart, Solid, Spot
 from hexboard.commands.build.cad.times import MARGIN, BeamPass, passes
+from hexboard.commands.build.measures import RIB
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
 
@@ -53,6 +55,10 @@ class CadFound(Struct, frozen=True):
     """Between tiles; 0 where there are none."""
     post_mm: float
     """How wide it must be for posts of beams between slots."""
+    guides: int
+    """Light guides of those beams: two each."""
+    guide_mm: tuple[float, float]
+    """How thick and how long each is; 0 where there are none."""
 
 
 def write(
@@ -71,12 +77,20 @@ def write(
         drawn = _drawn(step, meshes)
         (folder / f"assembly-{number}-{step.name}.svg").write_text(drawn, "utf-8")
     (folder / "printed.csv").write_text(_table(found), "utf-8")
-    gaps = (0.0, 0.0)
+    gaps, guides = (0.0, 0.0), (0, (0.0, 0.0))
     if plan.slot is not None:
         measured = lengths(board, plan)
         gaps = measured.gap, round(measured.least_gap, 2)
+        guides = _guides(measured)
     spent = _spent(found, grams_an_hour)
-    return CadFound(board.name, plan.bed_mm, found, *spent, times, *gaps)
+    return CadFound(board.name, plan.bed_mm, found, *spent, times, *gaps, *guides)
+
+
+def _guides(found: Lengths) -> tuple[int, tuple[float, float]]:
+    """How many light guides the beams between slots take, and how thick and long each is."""
+    count = 2 * sum(it.kind == RIB for it in found.board.sensors)
+    long = round(guide_mm(found, found.plan.beams.get(RIB, 5.0)), 2)
+    return count, (found.slot.pocket_mm, long) if count else (0.0, 0.0)
 
 
 def _spent(
@@ -165,5 +179,8 @@ def told(found: CadFound, folder: Path) -> Iterator[Message]:
         least = min(found.passes, key=lambda it: it.looks)
         looks, dark, margin = f"{least.looks:g}", mm(least.dark_us / 1000), f"{MARGIN:g}"
         yield message("cad.passes", kind=least.kind, dark=dark, looks=looks, margin=margin)
-    if found.gap_mm < found.post_mm and any(it.kind == "edge" for it in found.passes):
+    if found.guides:
+        thick, long = map(mm, found.guide_mm)
+        yield message("cad.guides", count=found.guides, thick=thick, length=long)
+    if found.gap_mm < found.post_mm and found.guides:
         yield message("cad.no_posts", gap=mm(found.gap_mm), least=mm(found.post_mm))

@@ -114,8 +114,9 @@ def _seat() -> Iterator[CircuitPart]:
 
 
 def _beams() -> Iterator[CircuitPart]:
+    """Those at its edges may go through light guides, where less light arrives: 22 kohm."""
     for number in (*EDGES, FALL):
-        pull = ("10k", "r10k") if number == FALL else ("4k7", "r4k7")
+        pull = ("10k", "r10k") if number == FALL else ("22k", "r22k")
         yield from beam(number, INPUTS[number - 1], *pull)
 
 

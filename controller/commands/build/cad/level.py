@@ -1,0 +1,38 @@
+"""The seat of a round spirit level: laid on the edge of the tilted board, it holds the level as it
+lies when the board is tilted right."""
+
+import math
+from collections.abc import Iterator
+
+from hexboard.commands.build.cad.edge import inner
+from hexboard.commands.build.cad.lengths import Lengths
+from hexboard.commands.build.cad.recipe import Carved, PrintedPart, Rod, Stand
+from hexboard.vision.marks.markers import paper
+
+VIAL_MM, VIAL_DEEP_MM = 7.7, 6.0
+"""The bore for a level of 15 mm: radius, depth. It stands a little out of it."""
+HALF_MM = 13.0
+"""Half the seat's length and width."""
+FLOOR_MM = 1.6
+"""Under the bore, where it is deepest."""
+
+
+def level(found: Lengths) -> Iterator[PrintedPart]:
+    """As it lies across the middle of the lower border, its thick side down the board."""
+    y = (inner(found).low + paper(found.board).low) / 2
+    tilt = math.radians(found.plan.tilt_deg)
+    steep, middle = (
+        math.tan(tilt),
+        FLOOR_MM + VIAL_DEEP_MM / math.cos(tilt) + VIAL_MM * math.sin(tilt),
+    )
+    ends = middle + HALF_MM * steep, middle - HALF_MM * steep
+    outline = ((-HALF_MM, 0.0), (HALF_MM, 0.0), (HALF_MM, ends[1]), (-HALF_MM, ends[0]))
+    block = Stand(0.0, y, 90.0).side(outline, (-HALF_MM, HALF_MM))
+    yield PrintedPart("level-seat", Carved((block,), (_bore(y, middle, tilt),)))
+
+
+def _bore(y: float, z: float, tilt: float) -> Rod:
+    """From over the middle of the seat's top straight down, as gravity has it."""
+    dy, dz = math.sin(tilt), math.cos(tilt)
+    deep = VIAL_DEEP_MM
+    return Rod((0.0, y - deep * dy, z - deep * dz), (0.0, y + 5 * dy, z + 5 * dz), VIAL_MM)
