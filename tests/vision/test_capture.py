@@ -2,7 +2,9 @@
 
 import base64
 import contextlib
+import errno
 import hashlib
+import http.client
 import http.server
 import itertools
 import os
@@ -539,6 +541,22 @@ def test_a_camera_whose_answer_drips_is_given_up(monkeypatch: pytest.MonkeyPatch
         dripping(HEAD[:-2], b"more: of it\r\n") as url,
         pytest.raises(BadCamera, match=re.escape("does not answer (no answer in time)")),
     ):
+        opened(url, SIZE)
+
+
+def test_an_answer_that_was_cut_off_while_it_dripped_came_too_late_and_was_not_reset(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As a kernel ends a line that is cut off while bytes are on their way: now and then."""
+
+    def reset(connection: http.client.HTTPConnection) -> None:
+        while connection.sock.recv(64):
+            pass
+        raise ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET))
+
+    monkeypatch.setattr(stream, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(http.client.HTTPConnection, "getresponse", reset)
+    with dripping(b"", b"x") as url, pytest.raises(BadCamera, match="no answer in time"):
         opened(url, SIZE)
 
 

@@ -25,6 +25,7 @@ from hexboard.vision.frame import BadCamera, Frame, spoken, unpacked
 
 PATIENCE_S = 3.0
 """A server that gives nothing, or no whole picture, for so long is given up."""
+LATE = "no answer in time"
 LINE_BYTES = 65536
 """Bytes of a stream that are looked at at once."""
 LARGEST_BYTES = 32_000_000
@@ -149,11 +150,15 @@ class _Timely(http.client.HTTPConnection):
         watch.start()
         try:
             answer = super().getresponse()
+        except FAILURES:
+            if late.is_set():  # of a line that we cut while bytes came, it hears of a reset
+                raise TimeoutError(LATE) from None
+            raise
         finally:
             watch.cancel()
         if late.is_set():
             answer.close()
-            raise TimeoutError("no answer in time")
+            raise TimeoutError(LATE)
         return answer
 
 
