@@ -81,9 +81,9 @@ def test_the_table_and_pages_go_on_and_are_final_when_the_disk_is_done(
 def test_a_disk_that_does_not_answer_lets_no_more_moves_be_made(
     evening: Callable[..., Evening], slow: Slow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(saving, "HUNG_S", 0.3)
     at = evening("hexhex-5", "hexalma")
     gate = slow(at)
+    monkeypatch.setattr(saving, "HUNG_S", 0.3)
     at.act("b3-c3", journalled=False)
     told(at, "it has not answered")
     eventually(lambda: not at.daemon.view.presence.get("journal", Presence(True)).up)

@@ -526,13 +526,10 @@ HEAD = f"HTTP/1.0 200 OK\r\nContent-Type: {MULTIPART}\r\n\r\n".encode()
 
 def test_a_camera_whose_pictures_drip_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """A line without an end: each byte comes in time, the picture never."""
-    monkeypatch.setattr(stream, "PATIENCE_S", 0.1)
-    with (
-        dripping(HEAD, b"x") as url,
-        contextlib.closing(opened(url, SIZE)) as source,
-        pytest.raises(BadCamera, match="no whole picture in time"),
-    ):
-        source.read()
+    with dripping(HEAD, b"x") as url, contextlib.closing(opened(url, SIZE)) as source:
+        monkeypatch.setattr(stream, "PATIENCE_S", 0.1)
+        with pytest.raises(BadCamera, match="no whole picture in time"):
+            source.read()
 
 
 def test_a_camera_whose_answer_drips_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
