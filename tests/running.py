@@ -206,7 +206,7 @@ def free_port() -> int:
     """A port of this computer that nobody listens at: none of those that Linux gives to whoever
     connects to somebody, for one of them may be taken before a server is up."""
     while True:
-        port = random.randrange(20_000, 32_000)
+        port = random.SystemRandom().randrange(20_000, 32_000)
         with socket.socket() as free, contextlib.suppress(OSError):
             free.bind(("127.0.0.1", port))
             return port

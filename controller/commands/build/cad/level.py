@@ -21,11 +21,8 @@ def level(found: Lengths) -> Iterator[PrintedPart]:
     """As it lies across the middle of the lower border, its thick side down the board."""
     y = (inner(found).low + paper(found.board).low) / 2
     tilt = math.radians(found.plan.tilt_deg)
-    steep, middle = (
-        math.tan(tilt),
-        FLOOR_MM + VIAL_DEEP_MM / math.cos(tilt) + VIAL_MM * math.sin(tilt),
-    )
-    ends = middle + HALF_MM * steep, middle - HALF_MM * steep
+    middle = FLOOR_MM + VIAL_DEEP_MM / math.cos(tilt) + VIAL_MM * math.sin(tilt)
+    ends = middle + HALF_MM * math.tan(tilt), middle - HALF_MM * math.tan(tilt)
     outline = ((-HALF_MM, 0.0), (HALF_MM, 0.0), (HALF_MM, ends[1]), (-HALF_MM, ends[0]))
     block = Stand(0.0, y, 90.0).side(outline, (-HALF_MM, HALF_MM))
     yield PrintedPart("level-seat", Carved((block,), (_bore(y, middle, tilt),)))
