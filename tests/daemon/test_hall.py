@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from nats.js.api import StreamConfig
+from nats.js.errors import BadRequestError, NotFoundError
 
 from hexboard.commands.hub.config import configure
 from hexboard.daemon.hall import Hub
@@ -21,6 +22,7 @@ from hexboard.daemon.hall import hub as hubs
 from hexboard.daemon.hall.desk import HallDesk
 from hexboard.daemon.hall.starting import start_on
 from hexboard.daemon.hall.wall import HallWall
+from hexboard.daemon.hall.wire import streams
 from hexboard.facts import Start
 from hexboard.settings import HubSettings, load
 from hexboard.web.keys import Keys
@@ -73,6 +75,47 @@ def played(nats: Nats, name: str) -> list[str]:
     """The moves that the hall has of a board, in the stream's order."""
     mine = [json.loads(text) for at, _, text in nats.told() if at == f"hexboard.told.{name}"]
     return [it["entry"]["action"] for it in mine if it["type"] == "entry"]
+
+
+class Blind:
+    """A stream that is there is not, the first time that one asks for it."""
+
+    def __init__(self, js: "JetStreamContext") -> None:
+        self._js, self.asked = js, set[str]()
+        self.add_stream = js.add_stream
+
+    def jetstream(self, **_: Any) -> "Blind":
+        return self
+
+    async def stream_info(self, name: str) -> object:
+        if name in self.asked:
+            return await self._js.stream_info(name)
+        self.asked.add(name)
+        raise NotFoundError
+
+
+def test_a_stream_that_another_board_makes_meanwhile_is_theirs_too(nats: Nats) -> None:
+    nats.start()
+
+    async def found(js: "JetStreamContext") -> object:
+        await js.add_stream(StreamConfig("HEXBOARD", subjects=["hexboard.told.*"], max_msgs=100))
+        blind: Any = Blind(js)
+        assert await streams(blind) is blind
+        return (await js.stream_info("HEXBOARD")).config.max_msgs
+
+    assert nats.ask(found) == 100
+
+
+def test_a_stream_of_others_that_has_our_subjects_is_said(nats: Nats) -> None:
+    nats.start()
+
+    async def theirs(js: "JetStreamContext") -> None:
+        await js.add_stream(StreamConfig("THEIRS", subjects=["hexboard.>"]))
+        blind: Any = Blind(js)
+        with pytest.raises(BadRequestError, match="subjects overlap"):
+            await streams(blind)
+
+    nats.ask(theirs)
 
 
 # ------------------------------------------------------------------------------- what is told

@@ -121,7 +121,6 @@ def _authority(settings: HubSettings) -> dict[str, Any]:
 
 async def streams(client: "Client") -> "JetStreamContext":
     """Both streams, made where they are not. Raises whatever the library does."""
-    from nats.js.api import DiscardPolicy, StreamConfig
     from nats.js.errors import NotFoundError
 
     js = client.jetstream(timeout=ANSWER_S)
@@ -129,15 +128,29 @@ async def streams(client: "Client") -> "JetStreamContext":
         try:
             await js.stream_info(name)
         except NotFoundError:
-            # a full stream refuses what is new, and the board keeps it; nothing old is forgotten
-            new = StreamConfig(
-                name=name,
-                subjects=[f"{subject}.*"],
-                discard=DiscardPolicy.NEW if name == TOLD else DiscardPolicy.OLD,
-                max_msgs_per_subject=1 if name == NOW else -1,
-            )
-            await js.add_stream(new)
+            await _make(js, name, subject)
     return js
+
+
+async def _make(js: "JetStreamContext", name: str, subject: str) -> None:
+    """A stream, unless another board makes it at this moment."""
+    from nats.js.api import DiscardPolicy, StreamConfig
+    from nats.js.errors import BadRequestError, NotFoundError
+
+    # a full stream refuses what is new, and the board keeps it; nothing old is forgotten
+    new = StreamConfig(
+        name=name,
+        subjects=[f"{subject}.*"],
+        discard=DiscardPolicy.NEW if name == TOLD else DiscardPolicy.OLD,
+        max_msgs_per_subject=1 if name == NOW else -1,
+    )
+    try:
+        await js.add_stream(new)
+    except BadRequestError as error:  # "subjects overlap": with those of the one being made
+        try:
+            await js.stream_info(name)
+        except NotFoundError:
+            raise error from None
 
 
 def denied(error: Exception) -> bool:
