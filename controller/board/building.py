@@ -63,6 +63,8 @@ BEAMS = ("load", "gate", "edge", "exit", "fall", "throat", "floor")
 """The kinds of sensors that are beams of infrared light, each with an LED that is always on."""
 ROLLING = ("gate", "edge", "exit", "throat")
 """Beams that a rolling ball crosses: these must lie within its height."""
+RIB = "edge"
+"""Beams between two slots: through light guides in the rib, so less of their light arrives."""
 CELLS = ("seat",)
 """Sensors that each cell can have: a tier adds them to a board of plain cells."""
 FOLLOWING = ("edge", "exit", "fall", "throat", "floor")

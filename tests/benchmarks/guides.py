@@ -20,10 +20,10 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from hexboard.board import find, load_plan
-from hexboard.commands.build.cad.beams import guide_mm
+from hexboard.board.building import RIB
+from hexboard.commands.build.cad.beams import beam_height_mm, guide_length_mm
 from hexboard.commands.build.cad.lengths import lengths
 from hexboard.commands.build.cad.tiles import CHANNEL_MM, FLOOR_MM, LOOSE_MM
-from hexboard.commands.build.measures import RIB
 from hexboard.commands.build.module.placing import HALF_BEAM_MM
 from tests.benchmarks import reference
 
@@ -61,9 +61,9 @@ class GuidePair(Struct, frozen=True):
 def pair() -> GuidePair:
     """As our board and its printed tiles have it."""
     board, plan = load_plan(find("hextraction-22"))
-    found, height = lengths(board, plan), plan.beams.get(RIB, 5.0)
+    found, height = lengths(board, plan), beam_height_mm(plan, RIB)
     radius = found.slot.pocket_mm / 2
-    cut = guide_mm(found, height) - radius
+    cut = guide_length_mm(found) - radius
     groove = radius + LOOSE_MM, cut + radius + LOOSE_MM
     return GuidePair(radius, cut, 2 * HALF_BEAM_MM, groove, cut - height + FLOOR_MM)
 

@@ -160,6 +160,15 @@ def test_filament_and_hours_are_those_of_walls_and_of_solid_parts(
     assert told["print_hours"] == pytest.approx([least / 30, solid / 10], abs=1)
 
 
+@pytest.mark.long
+def test_light_guides_are_counted_and_as_long_as_the_beam_is_high(
+    written: tuple[Path, dict[str, Any]],
+) -> None:
+    """Two for each of 49 edges, from 5.6 mm under the datum (an LED 2.4 mm deep in the frame, whose
+    underside is at -8) to 1 mm over the beam, which lies at 5."""
+    assert (written[1]["guides"], written[1]["guide_size_mm"]) == (98, [2.0, 11.6])
+
+
 def framed(board: Board, plan: BuildEntry) -> Iterator[tuple[PrintedPart, list[str]]]:
     """Each part of the frame, and the slots whose middles lie over it."""
     for part in all_parts(board, plan):

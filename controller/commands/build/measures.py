@@ -10,12 +10,10 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 
 from hexboard.board import Board, BuildEntry, Sensor
-from hexboard.board.building import BEAMS
+from hexboard.board.building import BEAMS, RIB
 
 INPUTS = 8
 """Of a 74HC165."""
-RIB = "edge"
-"""Beams between two slots: through light guides in the rib, so less of their light arrives."""
 SLACK = 1.2
 """How much more wire than its way is long: bends, ends, waste. An assumption of ours."""
 LEADS = {"beam": 4, "contact": 2}

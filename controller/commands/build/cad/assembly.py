@@ -135,12 +135,11 @@ def _around(found: Lengths, known: Mapping[str, Solid]) -> Iterator[DrawnPart]:
 
 
 def _edge(found: Lengths, known: Mapping[str, Solid]) -> Iterator[DrawnPart]:
-    """The plate over all that."""
+    """The plate over all that, and the level on it."""
     for name, shape in known.items():
         if name.startswith("edge-") and name != "edge-bow-tie":
             yield DrawnPart(name, shape, (0.0, 0.0, 90.0), kind="edge")
-        elif name == "level-seat":
-            yield DrawnPart(name, shape, (0.0, 0.0, 98.0))
+    yield DrawnPart("level-seat", known["level-seat"], (0.0, 0.0, 98.0))
     for stand in edge_ties_at(found):
         yield DrawnPart("edge-bow-tie", tied(stand, under(found)), (0.0, 0.0, 45.0))
 

@@ -9,6 +9,7 @@ post holds the guide up to the beam's height.
 import math
 from collections.abc import Iterator
 
+from hexboard.board.building import RIB, BuildEntry
 from hexboard.commands.build.cad.lengths import LED_MM, LOOSE_MM, RIM_MM, Lengths
 from hexboard.commands.build.cad.recipe import Point, Prism, Solid, Stand, turned
 from hexboard.commands.build.module.beds import BODY_MM, FLANGE_MM, FRONT_MM, POST_MM, SILL_MM
@@ -26,6 +27,11 @@ LANE_LOW_MM = 0.7
 """How high a lane's floor lies where it leads into a slot: a tile's channel is 0.1 mm lower."""
 GUIDE_MM = (6.3, 9.4)
 """Where a post between two slots stands; its guide looks out at its front."""
+
+
+def beam_height_mm(plan: BuildEntry, kind: str) -> float:
+    """How high beams of a kind lie that look across a ball's way."""
+    return plan.beams.get(kind, 5.0)
 
 
 def half_edge(found: Lengths) -> float:
@@ -98,10 +104,11 @@ def seam_posts(found: Lengths, stand: Stand, height: float) -> Iterator[Prism]:
         yield stand.box((near, far), (-out, out), (RIM_MM - 1, height + OVER_MM))
 
 
-def guide_mm(found: Lengths, height: float) -> float:
-    """How long a light guide is: from its LED, or phototransistor, up to a beam of that height,
-    with the end that is cut at 45 degrees."""
-    return height + found.slot.pocket_mm / 2 - (found.under + RECESS_MM)
+def guide_length_mm(found: Lengths) -> float:
+    """How long a light guide is: from its LED, or phototransistor, up to the beam, with the end
+    that is cut at 45 degrees."""
+    top = beam_height_mm(found.plan, RIB) + found.slot.pocket_mm / 2
+    return top - (found.under + RECESS_MM)
 
 
 def seam_pockets(found: Lengths, stand: Stand, height: float) -> Iterator[Solid]:

@@ -120,7 +120,7 @@ def _beams(found: Lengths, cells: Sequence[str]) -> tuple[list[Solid], list[Soli
     adds, cuts = list[Solid](), list[Solid]()
     at = {name: place for place, name in reversed(found.board.seams.items())}
     for sensor in found.board.sensors:
-        height = found.plan.beams.get(sensor.kind, 5.0)
+        height = beams.beam_height_mm(found.plan, sensor.kind)
         cell, edge = at.get(sensor.place, ("", 0))
         if sensor.kind not in ROLLING or not cell:
             continue

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hexboard.commands.build.cad.edge import inner
 from hexboard.commands.build.cad.lengths import Lengths
-from hexboard.commands.build.cad.recipe import Carved, PrintedPart, Rod, Stand
+from hexboard.commands.build.cad.recipe import Carved, PrintedPart, Rod, Spot, Stand
 from hexboard.vision.marks.markers import paper
 
 VIAL_MM, VIAL_DEEP_MM = 7.7, 6.0
@@ -15,6 +15,8 @@ HALF_MM = 13.0
 """Half the seat's length and width."""
 FLOOR_MM = 1.6
 """Under the bore, where it is deepest."""
+OVER_MM = 5.0
+"""How far what is cut away reaches over the middle of the top."""
 
 
 def level(found: Lengths) -> Iterator[PrintedPart]:
@@ -30,6 +32,8 @@ def level(found: Lengths) -> Iterator[PrintedPart]:
 
 def _bore(y: float, z: float, tilt: float) -> Rod:
     """From over the middle of the seat's top straight down, as gravity has it."""
-    dy, dz = math.sin(tilt), math.cos(tilt)
-    deep = VIAL_DEEP_MM
-    return Rod((0.0, y - deep * dy, z - deep * dz), (0.0, y + 5 * dy, z + 5 * dz), VIAL_MM)
+
+    def at(up: float) -> Spot:
+        return 0.0, y + up * math.sin(tilt), z + up * math.cos(tilt)
+
+    return Rod(at(-VIAL_DEEP_MM), at(OVER_MM), VIAL_MM)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from hexboard.board.board import Ramp
 from hexboard.commands.build.cad import edge
-from hexboard.commands.build.cad.beams import LANE_LOW_MM, across, bed
+from hexboard.commands.build.cad.beams import LANE_LOW_MM, across, beam_height_mm, bed
 from hexboard.commands.build.cad.hanging import TAB_MM, flat_tab, screw, taken
 from hexboard.commands.build.cad.lengths import Lengths
 from hexboard.commands.build.cad.recipe import Carved, PrintedPart, Prism, Rod, Solid, Stand
@@ -100,7 +100,7 @@ def _load(found: Lengths, lane: Ramp) -> Iterator[Solid]:
     sensor = found.board.sensor.get(f"load:{lane.id}")
     if sensor is None:
         return
-    height = found.plan.beams.get("load", 5.0)
+    height = beam_height_mm(found.plan, "load")
     reach = found.under - TAB_MM - 1, LANE_LOW_MM + WALL_HIGH_MM + 1
     for front in (POST_MM[0], -POST_MM[0]):
         yield from bed(found, across(sensor.x, sensor.y, 90.0), height, front, reach)

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from hexboard.appearance import KIT, Blank
 from hexboard.board import EDGES
-from hexboard.board.building import BuildEntry, SlotEntry
+from hexboard.board.building import RIB, BuildEntry, SlotEntry
+from hexboard.commands.build.cad.beams import beam_height_mm
 from hexboard.commands.build.cad.recipe import (
     Carved,
     Point,
@@ -47,7 +48,7 @@ FEWER = 3
 
 def tiles(plan: BuildEntry, slot: SlotEntry, blanks: Iterable[Blank]) -> Iterator[PrintedPart]:
     """Each tile, once."""
-    height = plan.beams.get("edge", 5.0) + slot.pocket_mm / 2 + LOOSE_MM
+    height = beam_height_mm(plan, RIB) + slot.pocket_mm / 2 + LOOSE_MM
     for blank in blanks:
         yield PrintedPart(f"tile-{blank.id}", _tile(slot, blank, height))
 

@@ -11,17 +11,16 @@ from types import ModuleType
 from msgspec import Struct
 
 from hexboard.board import Board, BuildEntry
-from hexboard.board.building import mm
+from hexboard.board.building import RIB, mm
 from hexboard.commands.build.cad.all_parts import all_parts
 from hexboard.commands.build.cad.assembly import AssemblyStep, assembly
-from hexboard.commands.build.cad.beams import guide_mm
+from hexboard.commands.build.cad.beams import guide_length_mm
 from hexboard.commands.build.cad.filament import PLA_G_CM3, PartBulk, part_grams
 from hexboard.commands.build.cad.lengths import Lengths, lengths
 from hexboard.commands.build.cad.picture import picture
 from hexboard.commands.build.cad.pieces import PieceKinds
 from hexboard.commands.build.cad.recipe import MovedSolid, PrintedPart, Solid, Spot
 from hexboard.commands.build.cad.times import MARGIN, BeamPass, passes
-from hexboard.commands.build.measures import RIB
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
 
@@ -57,7 +56,7 @@ class CadFound(Struct, frozen=True):
     """How wide it must be for posts of beams between slots."""
     guides: int
     """Light guides of those beams: two each."""
-    guide_mm: tuple[float, float]
+    guide_size_mm: tuple[float, float]
     """How thick and how long each is; 0 where there are none."""
 
 
@@ -89,8 +88,8 @@ def write(
 def _guides(found: Lengths) -> tuple[int, tuple[float, float]]:
     """How many light guides the beams between slots take, and how thick and long each is."""
     count = 2 * sum(it.kind == RIB for it in found.board.sensors)
-    long = round(guide_mm(found, found.plan.beams.get(RIB, 5.0)), 2)
-    return count, (found.slot.pocket_mm, long) if count else (0.0, 0.0)
+    size = found.slot.pocket_mm, round(guide_length_mm(found), 2)
+    return count, size if count else (0.0, 0.0)
 
 
 def _spent(
@@ -180,7 +179,7 @@ def told(found: CadFound, folder: Path) -> Iterator[Message]:
         looks, dark, margin = f"{least.looks:g}", mm(least.dark_us / 1000), f"{MARGIN:g}"
         yield message("cad.passes", kind=least.kind, dark=dark, looks=looks, margin=margin)
     if found.guides:
-        thick, long = map(mm, found.guide_mm)
+        thick, long = map(mm, found.guide_size_mm)
         yield message("cad.guides", count=found.guides, thick=thick, length=long)
     if found.gap_mm < found.post_mm and found.guides:
         yield message("cad.no_posts", gap=mm(found.gap_mm), least=mm(found.post_mm))
