@@ -13,14 +13,17 @@ from hexboard.words import Message, message, say
 
 LONGEST = 255
 """Letters of a state that Home Assistant keeps."""
+NOTHING = "–"
+"""What is shown where there is no text, such as no question."""
 SENSORS = (
-    ("game", "mdi:hexagon-multiple", message("broker.game")),
-    ("phase", "mdi:progress-clock", message("broker.phase")),
-    ("turn", "mdi:account-arrow-right", message("broker.turn")),
-    ("scores", "mdi:counter", message("broker.scores")),
-    ("question", "mdi:help-circle", message("broker.question")),
-    ("ruling", "mdi:gavel", message("broker.ruling")),
+    ("game", "text", "mdi:hexagon-multiple", message("broker.game")),
+    ("phase", "prompt", "mdi:progress-clock", message("broker.prompt")),
+    ("turn", "text", "mdi:account-arrow-right", message("broker.turn")),
+    ("scores", "text", "mdi:counter", message("broker.scores")),
+    ("question", "text", "mdi:help-circle", message("broker.question")),
+    ("ruling", "text", "mdi:gavel", message("broker.ruling")),
 )
+"""The part of a topic, the field of its value that is shown, a picture, the sensor's name."""
 HEALTH, PAUSED = message("broker.health"), message("broker.paused")
 
 
@@ -28,8 +31,8 @@ def discovery(
     prefix: str, base: str, node: str, title: str, commands: bool
 ) -> Iterator[tuple[str, str]]:
     """Topics and what is retained there, named in the language that is spoken: of the board called
-    `title`, whose values are told below the topic `base`; a switch only where it takes `commands`.
-    Nothing with an empty prefix."""
+    `title`, whose values are told below the topic `base`. The pause is a switch where it takes
+    `commands`, else a sensor, never both. Nothing with an empty prefix."""
     if not prefix:
         return
     device = {
@@ -51,10 +54,13 @@ def discovery(
         }
         return _topic(prefix, component, node, name), msgspec.json.encode(about | own).decode()
 
-    text = f"{{{{ (value_json.text or 'None')[:{LONGEST}] }}}}"
-    for name, icon, called in SENSORS:
-        more = {"icon": icon, "json_attributes_topic": f"{base}/{name}"}
-        yield entity("sensor", name, called, value_template=text, **more)
+    for name, field, icon, called in SENSORS:
+        yield entity(
+            *("sensor", name, called),
+            icon=icon,
+            value_template=f"{{{{ (value_json.{field} or '{NOTHING}')[:{LONGEST}] }}}}",
+            json_attributes_topic=f"{base}/{name}",
+        )
     plain = "{{ value_json.text }}"
     yield entity(
         *("binary_sensor", "health", HEALTH),
@@ -62,10 +68,11 @@ def discovery(
         value_template=plain,
         json_attributes_topic=f"{base}/health",
     )
-    yield entity("binary_sensor", "paused", PAUSED, value_template=plain)
+    sensor = entity("binary_sensor", "paused", PAUSED, value_template=plain)
     to = {"command_topic": f"{base}/set/paused", "value_template": plain}
     switch = entity("switch", "paused", PAUSED, **to)
-    yield switch if commands else (switch[0], "")
+    shown, other = (switch, sensor) if commands else (sensor, switch)
+    yield from (shown, (other[0], ""))
 
 
 def _topic(prefix: str, component: str, node: str, name: str) -> str:

@@ -17,6 +17,7 @@ import msgspec
 
 from hexboard.daemon.homeassistant import discovery
 from hexboard.facts import Decide, Ruling
+from hexboard.game import registry
 from hexboard.settings import MqttSettings
 from hexboard.web import reach
 from hexboard.web.keys import Key
@@ -221,7 +222,7 @@ def values(state: PublicState) -> dict[str, Mapping[str, object]]:
     ill = wrong(state)
     playing = not over and 0 <= state.active < len(names)
     return {
-        "game": {"text": state.game, "match": state.match},
+        "game": {"text": registry.title(state.game), "game": state.game, "match": state.match},
         "phase": {"text": state.phase, "prompt": state.prompt},
         "turn": {
             "text": names[state.active] if playing else "",

@@ -242,6 +242,14 @@ def mistake(name: str, error: BaseException) -> BadText | None:
     return BadText("game.mistake", name=name, by=by, why=why, at=at)
 
 
+def title(name: str) -> str:
+    """What people call a game; where it is not known here, its name."""
+    try:
+        return find(name).title()
+    except HexboardError:
+        return name
+
+
 @contextmanager
 def used(name: str) -> Iterator[None]:
     """While a game is used: what one that is not ours raises becomes a `BadText` that names it."""

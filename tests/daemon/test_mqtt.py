@@ -5,6 +5,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -23,6 +24,7 @@ from hexboard.web import reach
 from hexboard.web.public import PublicState
 from hexboard.words import Message, message, say
 from hexboard.words.errors import BadFile
+from tests.daemon.home_assistant import HomeAssistant
 from tests.running import eventually, free_port
 from tests.web.test_server import Site, heard
 
@@ -139,6 +141,7 @@ def begin(site: Site, broker: Broker, stack: ExitStack) -> Begin:
 
 def test_each_value_is_told_in_its_own_words() -> None:
     told = values(state())
+    assert told["game"] == {"text": "HexAlma", "game": "hexalma", "match": "m"}
     assert told["turn"] == {"text": "White", "seat": 1}
     assert told["phase"] == {"text": "playing", "prompt": "White: move."}
     assert told["scores"] == {"text": "", "scores": (), "outcome": ""}
@@ -180,6 +183,7 @@ DEVICE = {"identifiers", "name", "manufacturer", "model", "sw_version"}
 
 def test_home_assistant_takes_every_entity() -> None:
     made = dict(discovery("ha", "hexboard/n", "n", "My board", commands=True))
+    assert made.pop("ha/binary_sensor/n/paused/config") == ""  # it shows the switch
     ids = set()
     for topic, text in made.items():
         prefix, _, rest = topic.partition("/")
@@ -193,7 +197,7 @@ def test_home_assistant_takes_every_entity() -> None:
         assert entity["origin"]["name"] == "hexboard"
         assert not [it for key, it in entity.items() if key.endswith("topic") and set(it) & {*"+#"}]
         ids.add(entity["unique_id"])
-    assert len(ids) == len(made) == 9
+    assert len(ids) == len(made) == 8
     assert {json.loads(text)["state_topic"] for text in made.values()} == {
         f"hexboard/n/{name}" for name in values(state())
     }
@@ -201,8 +205,61 @@ def test_home_assistant_takes_every_entity() -> None:
 
 def test_without_commands_the_switch_is_taken_away_and_without_a_prefix_nothing_is_told() -> None:
     told = dict(discovery("ha", "hexboard/n", "n", "My board", commands=False))
+    assert told["ha/binary_sensor/n/paused/config"]
     assert told["ha/switch/n/paused/config"] == ""
     assert not list(discovery("", "hexboard/n", "n", "My board", commands=True))
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="Home Assistant 2024.3 wants Python 3.12")
+def test_a_real_home_assistant_shows_a_board_and_pauses_its_game(
+    site: Site, broker: Broker, begin: Begin, tmp_path: Path, stack: ExitStack
+) -> None:
+    broker.start()
+    home = HomeAssistant(tmp_path / "home", broker.port, stack)
+    home.start()
+    mqtt = begin(commands=True)
+    shown(site)
+    sees = {
+        "sensor.my_board_game": "HexAlma",
+        "sensor.my_board_what_to_do": "White: move.",
+        "sensor.my_board_whose_turn": "White",
+        "sensor.my_board_points": "–",
+        "sensor.my_board_question": "–",
+        "sensor.my_board_last_ruling": "Black moves.",
+        "binary_sensor.my_board_trouble": "off",
+        "switch.my_board_pause": "off",
+    }
+    eventually(lambda: home.shown() == sees, every=0.5)
+    assert home.attributes("sensor.my_board_what_to_do")["text"] == "playing"
+
+    home.call("turn_on", "switch.my_board_pause")
+    [pause] = eventually(lambda: site.taken)
+    assert pause.asked == Ruling("pause")
+    away = [{"source": "pico", "up": False, "why": "unplugged"}]
+    told = [LINE | {"text": "It rolls on. " * 30}]
+    shown(site, paused=True, question=ASKED, links=away, log=told)
+    sees |= {
+        "sensor.my_board_question": "Which?",
+        "sensor.my_board_last_ruling": ("It rolls on. " * 30)[:255],
+        "binary_sensor.my_board_trouble": "on",
+        "switch.my_board_pause": "on",
+    }
+    eventually(lambda: home.shown() == sees, every=0.5)
+    assert home.attributes("sensor.my_board_question")["choices"] == ["It rolled."]
+    assert home.attributes("binary_sensor.my_board_trouble")["why"] == ["pico: unplugged"]
+
+    home.kill()
+    home.start()  # all was retained
+    eventually(lambda: home.shown() == sees, every=0.5)
+    mqtt.close()
+    eventually(lambda: {*home.shown().values()} == {"unavailable"}, every=0.5)
+    begin()  # which takes no commands
+    del sees["switch.my_board_pause"]
+    shown(site)
+    sees |= {"sensor.my_board_question": "–", "sensor.my_board_last_ruling": "Black moves."}
+    sees |= {"binary_sensor.my_board_trouble": "off", "binary_sensor.my_board_pause": "off"}
+    eventually(lambda: home.shown() == sees, every=0.5)
 
 
 @pytest.mark.parametrize(
@@ -385,6 +442,6 @@ def test_a_board_that_runs_tells_a_broker_and_is_away_once_it_is_killed(
     )
     running = start()
     told = eventually(lambda: broker.told("game"))
-    assert json.loads(told[0])["text"] == "hextraction"
+    assert json.loads(told[0])["text"] == "Hextraction"
     running.process.kill()
     assert eventually(lambda: broker.told("available")[-1:] == ["offline"])

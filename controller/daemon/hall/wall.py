@@ -345,7 +345,7 @@ class HallWall:
         newest = next((line for line in state.log if not line.aside), None)
         return sheet | {
             "title": now.title,
-            "game": _title(state.game),
+            "game": registry.title(state.game),
             "waiting": max(0, now.told - board.n),
             "drift": round(board.drift) if abs(board.drift) > CLOCK_S else 0,
             "link": now.link if WEB.fullmatch(now.link) else self._links.get(board.name, ""),
@@ -364,7 +364,7 @@ class HallWall:
 
     def _results(self) -> dict[str, object]:
         newest = reversed(self.results.values())
-        results = [it | {"game": _title(str(it["game"]))} for it in newest]
+        results = [it | {"game": registry.title(str(it["game"]))} for it in newest]
         return {"type": "results", "results": results}
 
 
@@ -372,14 +372,6 @@ async def _left(subscription: "JetStreamContext.PushSubscription") -> None:
     """It is heard no longer; the library's own tasks for it end."""
     with contextlib.suppress(Exception):  # the connection may be gone
         await subscription.unsubscribe()
-
-
-def _title(game: str) -> str:
-    """What a game is called, where it is known here."""
-    try:
-        return registry.find(game).title()
-    except HexboardError:
-        return game
 
 
 @contextlib.contextmanager
