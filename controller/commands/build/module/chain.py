@@ -1,7 +1,8 @@
 """All circuit boards of a chain in a row, as ngspice simulates them: clock, latch, data, and 5 V.
 
-Times of a 74HC165: Nexperia's data sheet, up to 85 °C, at 2.0 and 4.5 V; at 3.3 V what lies between
-on a straight line, which is slower than the chip is. Everything else that is assumed stands below.
+Times of a 74HC165: NXP's data sheet (rev. 3, table 7), up to 85 °C, at 2.0 and 4.5 V; setup, hold
+and how slow an edge may be from memory. At 3.3 V what lies between on a straight line, which is
+slower than the chip is. Everything else that is assumed stands below.
 """
 
 import re

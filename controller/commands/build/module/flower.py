@@ -4,8 +4,7 @@ in each.
 The pad is copper on the board itself, a ring round the light; a TTP223 feels a finger on it through
 what lies above and pulls its input low. Inputs A to G are the pads of cells 0 to 6: the middle,
 then its neighbours over edges 1 to 6. Where a cell is not on the board, no light is fitted, but a
-bridge in its place. Lengths in mm, angles in degrees against the clock; the TTP223's pins are from
-memory.
+bridge in its place. Lengths in mm, angles in degrees against the clock.
 """
 
 import math
@@ -83,7 +82,7 @@ def _cell(cell: int) -> Iterator[CircuitPart]:
     yield two(f"C{10 + number}", "100n", "5V", "GND", "")
     bridge = (CircuitPin("1", before), CircuitPin("2", after))
     yield CircuitPart(f"R{20 + number}", "0, without a light", "0603", bridge, "", fitted=False)
-    chip = (
+    chip = (  # Tontek's TTP223-BA6, data sheet V1.0, page 2
         CircuitPin("1", f"IN_{INPUTS[cell]}", "output"),
         CircuitPin("2", "GND", "power_in"),
         CircuitPin("3", f"PAD_{number}"),
