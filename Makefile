@@ -10,7 +10,7 @@ BENCHMARKS = edge_to_light ball_to_light clock noise replay pythons hexalma hexe
 # Tests start many programs: what is compiled is kept, also where the shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-long test-browser test-vm test-faults test-install check format bench structure site lock release clean names
+.PHONY: run test test-long test-browser test-foreign test-vm test-faults test-install check format bench structure site lock release clean names
 
 run: $(VENV)/.run ## a simulated board in the browser
 	@$(BIN)/hexboard run --simulate $(ARGS)
@@ -19,7 +19,10 @@ test: $(VENV)/.test ## four at a time, for much of it is waiting: all tests but 
 	@$(BIN)/python -m pytest -m "not browser and not long" -n 4 --dist worksteal $(ARGS)
 
 test-long: $(VENV)/.test ## what proves by numbers: some minutes
-	@$(BIN)/python -m pytest -m long -n 2 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest -m "long and not foreign" -n 2 --dist worksteal $(ARGS)
+
+test-foreign: $(VENV)/.test ## what other people's programs read, each fetched from its registry: Home Assistant, a viewer's libraries
+	@$(BIN)/python -m pytest -m foreign $(ARGS)
 
 test-browser: $(VENV)/.browser ## the page in a real Chromium (Debian: apt install chromium)
 	@$(BIN)/python -m pytest -m browser -n 2 --dist loadfile $(ARGS)

@@ -201,6 +201,7 @@ def test_what_was_written_beside_a_recording_is_taken_for_none(tmp_path: Path) -
 
 
 @pytest.mark.long
+@pytest.mark.foreign
 @pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed: apt install npm")
 def test_foreign_readers_find_nothing_wrong(exported: Path, tmp_path: Path) -> None:
     """`@mcap/core` reads the export and the recording itself, and each message is what the schema
