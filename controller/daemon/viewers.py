@@ -4,6 +4,7 @@ What is told is what everybody at the table could see and hear. Lights stand sti
 a viewer asks for no animation.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -46,6 +47,8 @@ LIGHTS = LightSettings(brightness=100, calm=True, gamma=1.0, white=(255, 255, 25
 GREY, BLACK, STEEL = Color(0.16, 0.17, 0.2), Color(0.0, 0.0, 0.0), Color(0.75, 0.77, 0.8)
 LIGHT_MM, LIGHT_HIGH_MM, TEXT_MM = 3.0, 0.6, 6.0
 """Half a light's width, how high it lies over the board, and letters."""
+FOV_DEG = 45.0
+"""How much a viewer's camera sees from its top to its bottom."""
 SENSORS = 12
 """So many sensors, those that spoke most, stand in the layout."""
 KINDS = {"tell": "ruling"}
@@ -143,7 +146,8 @@ class ViewerScene:
         """The outline and the name of each cell."""
         cells, board = self._board.cells, self._board
         rims = [tuple(_point(x, y) for x, y in board.corners(cell.id)) for cell in cells]
-        names = [_text(cell.id, cell.x, cell.y - board.pitch * 0.35, 1.0, GREY) for cell in cells]
+        z = _over_a_tile(board)
+        names = [_text(cell.id, cell.x, cell.y - board.pitch * 0.35, z, GREY) for cell in cells]
         return Entity(
             now,
             "board",
@@ -171,8 +175,7 @@ class ViewerScene:
             for high, colour in enumerate(colours):
                 discs.append(_disc(self._board.pitch, cell.x, cell.y, high, colour))
             if piece(look) and not look.stacks:
-                z = self._board.pitch * (KIT.height + 0.05)
-                texts.append(_text(piece(look), cell.x, cell.y, z))
+                texts.append(_text(piece(look), cell.x, cell.y, _over_a_tile(self._board)))
         return Entity(now, "pieces", cylinders=tuple(discs), texts=tuple(texts))
 
     def _balls(self, view: TableView[Any], now: Time) -> Entity:
@@ -236,6 +239,11 @@ def _disc(pitch: float, x: float, y: float, high: int, colour: int) -> Cylinder:
     )
 
 
+def _over_a_tile(board: Board) -> float:
+    """So high letters lie, mm, that no tile covers."""
+    return board.pitch * (KIT.height + 0.05)
+
+
 def _text(text: str, x: float, y: float, z: float, colour: Color = BLACK) -> ViewerText:
     return ViewerText(_at(x, y, z), TEXT_MM / 1000, colour, text)
 
@@ -245,7 +253,8 @@ def layout(board: Board, topics: Iterable[str], sensors: list[str]) -> dict[str,
     camera saw, where there is that topic."""
     wide = max((abs(at) for cell in board.cells for at in (cell.x, cell.y)), default=100.0)
     scene = {topic: {"visible": True} for topic in ("/board", "/lights", "/pieces", "/balls")}
-    camera = {"distance": round(wide * 3 / 1000, 3), "perspective": True, "phi": 20}
+    away = (wide + board.pitch) / math.tan(math.radians(FOV_DEG / 2))
+    camera = {"distance": round(away / 1000, 3), "perspective": True, "phi": 0}
     panels: dict[str, Any] = {
         "3D!board": {
             "cameraState": {
@@ -254,13 +263,14 @@ def layout(board: Board, topics: Iterable[str], sensors: list[str]) -> dict[str,
                 "target": [0, 0, 0],
                 "targetOffset": [0, 0, 0],
                 "targetOrientation": [0, 0, 0, 1],
-                "fovy": 45,
+                "fovy": FOV_DEG,
                 "near": 0.01,
                 "far": 100,
             },
             "followMode": "follow-none",
             "followTf": "board",
             "topics": scene,
+            "transforms": {"frame:board": {"visible": False}},  # its axes, a metre long
         },
         "RosOut!log": {"searchTerms": [], "minLogLevel": 1, "topicToRender": "/log"},
         "StateTransitions!sensors": {

@@ -151,6 +151,18 @@ def test_a_layout_without_camera_and_sensors_has_neither() -> None:
     assert set(shown["configById"]) == {"3D!board", "RosOut!log"}
 
 
+@pytest.mark.parametrize("name", ["hexhex-5", "hextraction-22", "flowers-31"])
+def test_a_layout_shows_the_whole_board_from_above_and_no_axes(name: str) -> None:
+    """As Lichtblick 1.28 does, looked at: half of 45 degrees reaches 0.414 of the distance."""
+    board = load(find(name))
+    scene = layout(board, ["/board"], [])["configById"]["3D!board"]
+    camera = scene["cameraState"]
+    assert (camera["phi"], camera["fovy"]) == (0, 45)
+    farthest = max(abs(at) for cell in board.cells for it in board.corners(cell.id) for at in it)
+    assert farthest / 1000 < 0.414 * camera["distance"] < 1.4 * farthest / 1000
+    assert scene["transforms"] == {"frame:board": {"visible": False}}
+
+
 def test_what_cannot_be_told_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), ViewerFile(tmp_path / "a.mcap"):
         raise ZeroDivisionError
