@@ -212,7 +212,7 @@ def test_without_commands_the_switch_is_taken_away_and_without_a_prefix_nothing_
 
 @pytest.mark.long
 @pytest.mark.foreign
-@pytest.mark.skipif(sys.version_info >= (3, 13), reason="Home Assistant 2024.3 wants Python 3.12")
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="Home Assistant 2024.3: Python 3.11, 3.12")
 def test_a_real_home_assistant_shows_a_board_and_pauses_its_game(
     site: Site, broker: Broker, begin: Begin, tmp_path: Path, stack: ExitStack
 ) -> None:
