@@ -24,8 +24,8 @@ test-long: $(VENV)/.test ## what proves by numbers: some minutes
 test-foreign: $(VENV)/.test ## what other people's programs read, each fetched from its registry: Home Assistant, a viewer's libraries
 	@$(BIN)/python -m pytest -m foreign $(ARGS)
 
-test-browser: $(VENV)/.browser ## the page in a real Chromium (Debian: apt install chromium)
-	@$(BIN)/python -m pytest -m browser -n 2 --dist loadfile $(ARGS)
+test-browser: $(VENV)/.browser ## the page in a real Chromium (Debian: apt install chromium-headless-shell, or chromium: twice as slow)
+	@$(BIN)/python -m pytest -m browser -n 3 --dist worksteal $(ARGS)
 
 test-vm: $(VENV)/.vm ## pins, USB, a camera and the services of two boards under a real kernel and systemd in QEMU (it says which Debian packages it lacks)
 	@$(BIN)/python -m tests.vm $(ARGS)
