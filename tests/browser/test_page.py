@@ -433,6 +433,24 @@ def test_calm_follows_the_device_and_the_switch_and_nothing_blinks(
     expect(calm).to_have_attribute("aria-pressed", "false")
 
 
+def test_what_asks_to_be_done_draws_the_eye_and_is_still_within_five_seconds(
+    start: Start, visit: Open
+) -> None:
+    """As WCAG 2.2.2 has it; and each frame of it draws the board anew, on a phone's battery."""
+    running = start()
+    page = visit(running)
+    with running.page() as wire:
+        wire.ready()
+        wire.roll()
+        tile, slot, rotation = a_play(wire)
+        wire.send("declare", seat=-1, action=f"play {tile} {slot} {rotation}")
+    page.locator(".slot.todo .ring").wait_for()
+    moving = "document.getAnimations().filter(each => each.playState === 'running').length"
+    eventually(lambda: page.evaluate(moving))
+    page.wait_for_timeout(5000)
+    assert page.evaluate(moving) == 0
+
+
 def test_a_page_left_open_over_a_restart_goes_on(start: Start, visit: Open) -> None:
     running = start()
     page = visit(running)
