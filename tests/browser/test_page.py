@@ -451,6 +451,24 @@ def test_what_asks_to_be_done_draws_the_eye_and_is_still_within_five_seconds(
     assert page.evaluate(moving) == 0
 
 
+def test_lights_that_fade_are_drawn_ten_times_a_second_at_most(start: Start, visit: Open) -> None:
+    running = start(speed=1)
+    page = visit(running)
+    with running.page() as wire:
+        wire.ready()
+    drawn = page.evaluate(
+        """() => new Promise((tell) => {
+            let drawn = 0; // what one drawing changes comes as one
+            const watch = new MutationObserver(() => drawn += 1);
+            watch.observe(document.querySelector(".lights"), {
+                subtree: true, attributeFilter: ["opacity"],
+            });
+            setTimeout(() => tell(drawn), 3000);
+        })"""
+    )
+    assert 3 < drawn <= 31  # the lanes' lights do fade
+
+
 def test_a_page_left_open_over_a_restart_goes_on(start: Start, visit: Open) -> None:
     running = start()
     page = visit(running)

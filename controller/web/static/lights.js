@@ -7,6 +7,7 @@ import { through } from "./hex.js";
 
 const SEAM = 23.9; // mm from the cell's centre to where the light comes out
 const HUE_STEP = 15; // of 255: finer than an eye tells two lights apart
+const REDRAW = 100; // ms, at least, between two drawings: each is one of the whole board
 const HOLD = 1600; // ms: longer than any blink, so that in calm mode a blinking light stays lit
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -23,6 +24,7 @@ export class Lights {
     this.calm = false;
     this.held = new Map();
     this.glows = new Set();
+    this.painted = -REDRAW;
     this.group = group;
     this.pixels = board.pixels.map((pixel, i) => this.pixel(group, board, pixel, i));
   }
@@ -58,13 +60,16 @@ export class Lights {
   /** Shows one frame: base64 of three bytes a pixel, in wire order. */
   show(rgb) {
     this.frame = Uint8Array.from(atob(rgb), (letter) => letter.charCodeAt(0));
-    this.paint();
+    const wait = this.painted + REDRAW - performance.now();
+    if (wait <= 0) return this.paint();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.paint(), wait);
   }
 
   paint() {
     clearTimeout(this.timer);
     if (!this.frame) return;
-    const now = performance.now();
+    const now = this.painted = performance.now();
     this.pixels.forEach((pixel, i) => {
       let colour = this.frame.subarray(3 * i, 3 * i + 3);
       if (this.calm) colour = this.steady(i, colour, now);
