@@ -10,7 +10,6 @@ missed.
 """
 
 import importlib
-import shutil
 import sys
 import tempfile
 import time
@@ -23,7 +22,7 @@ from typing import Any
 from tests.benchmarks import percentile, reference
 from tests.browser.dozing import Line
 from tests.browser.test_away import asleep, awake
-from tests.browser.test_page import FLAGS
+from tests.browser.test_page import FLAGS, chromium_here
 from tests.browser.test_seats import PHONE
 from tests.running import Running
 from tests.shell.test_phones import invited, phone, seated
@@ -185,7 +184,7 @@ def main() -> None:
     api = importlib.import_module("playwright.sync_api")
     times = int(sys.argv[1]) if len(sys.argv) > 1 else 10
     with api.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        browser = driver.chromium.launch(executable_path=chromium_here(), args=FLAGS)
         seat, back = scans(browser, times), wakes(browser, times)
         slow, best = states(browser)
         browser.close()

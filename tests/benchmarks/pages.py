@@ -15,7 +15,6 @@ by side. Look at them; `--keep` keeps them as they are now, `--pictures` does no
 import argparse
 import importlib
 import json
-import shutil
 import sys
 import tempfile
 import zlib
@@ -29,7 +28,7 @@ from urllib.parse import urljoin
 from tests.benchmarks import percentile, reference
 from tests.benchmarks.browsers import SLOWER, running
 from tests.benchmarks.pictures import compared, keep
-from tests.browser.test_page import FLAGS
+from tests.browser.test_page import FLAGS, chromium_here
 from tests.running import Running, hexboard
 from tests.shell.test_phones import invited
 
@@ -352,7 +351,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, driver() as playing:
         shots = asked.shots or Path(folder)
         shots.mkdir(exist_ok=True)
-        browser = playing.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        browser = playing.chromium.launch(executable_path=chromium_here(), args=FLAGS)
         for game in asked.only or GAMES:
             good &= game_shown(browser, axe, game, shots)
         if axe and not asked.only:

@@ -4,17 +4,16 @@ In Chromium, against a real daemon with a simulated board of Hextraction: while 
 rolled, while a tile is to be chosen, and while one is to be put in, with lights that blink and
 with none (the switch *No blinking*). Each is looked at for ten seconds, six seconds after it came:
 the time of all of the browser's processes, as it counts them itself, in hundredths of one
-processor; what an empty page takes beside it. A phone lies on the table all evening like this.
+processor; and what an empty page takes. A phone lies on the table like this all evening.
 """
 
 import importlib
-import shutil
 import time
 from typing import Any
 
 from tests.benchmarks import reference
 from tests.benchmarks.browsers import running
-from tests.browser.test_page import BROWSERS, FLAGS, a_play
+from tests.browser.test_page import FLAGS, chromium_here, declared
 from tests.browser.test_seats import PHONE
 
 AFTER_S, LOOKED_S = 6, 10
@@ -36,9 +35,8 @@ def share(browser: Any, page: Any) -> float:
 
 def main() -> None:
     api = importlib.import_module("playwright.sync_api")
-    found = next(filter(None, map(shutil.which, BROWSERS)))
     with api.sync_playwright() as driver, running("--game", "hextraction", "--speed", 6) as board:
-        browser = driver.chromium.launch(executable_path=found, args=FLAGS)
+        browser = driver.chromium.launch(executable_path=chromium_here(), args=FLAGS)
         page = browser.new_context(viewport=PHONE, reduced_motion="no-preference").new_page()
 
         def tell(what: str) -> None:
@@ -52,8 +50,7 @@ def main() -> None:
             tell("a ball is to be rolled")
             wire.roll()
             tell("a tile is to be chosen")
-            tile, slot, rotation = a_play(wire)
-            wire.send("declare", seat=-1, action=f"play {tile} {slot} {rotation}")
+            declared(wire)
             page.locator(".slot.todo").wait_for()
             tell("it is to be put in")
             page.get_by_role("button", name="No blinking").click()

@@ -9,7 +9,6 @@ computes, whatever else the machine does. It fails (status 1) where one takes mo
 """
 
 import importlib
-import shutil
 import sys
 import tempfile
 import time
@@ -23,7 +22,7 @@ from hexboard.daemon.theatre import page_of
 from hexboard.games.hextraction.simulator.evening import evening
 from hexboard.record.replay import Replay
 from tests.benchmarks import percentile, reference
-from tests.browser.test_page import FLAGS
+from tests.browser.test_page import FLAGS, chromium_here
 
 OPEN_S, SEEK_MS, SIZE_MB = 2.0, 100.0, 2.0
 SEEKS = 200
@@ -116,7 +115,7 @@ def main() -> None:
     minutes = float(sys.argv[1]) if len(sys.argv) > 1 else 180.0
     with tempfile.TemporaryDirectory() as folder, api.sync_playwright() as driver:
         path, rulings = made(minutes, Path(folder))
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        browser = driver.chromium.launch(executable_path=chromium_here(), args=FLAGS)
         good = told(browser, path, rulings)
         browser.close()
     sys.exit(0 if good else 1)

@@ -14,7 +14,6 @@ one that shows a side's cards on a page that goes round is not counted.
 
 import argparse
 import importlib
-import shutil
 import statistics
 import tempfile
 import time
@@ -26,6 +25,7 @@ from random import Random
 from typing import Any
 
 from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
+from tests.browser.test_page import chromium_here
 from tests.running import Page as Wire
 from tests.running import Running, eventually
 
@@ -318,9 +318,9 @@ def main() -> None:
     given = say.parse_args()
     if given.pictures:
         given.pictures.mkdir(parents=True, exist_ok=True)
-    found = shutil.which("chromium")
-    if found is None:
-        raise SystemExit("This needs Chromium: install the package `chromium`.")
+    here = chromium_here()
+    if here is None:
+        raise SystemExit("This needs Chromium: install the package `chromium-headless-shell`.")
     balls = given.game == "hextraction"
     options = ("pool=9999",) if balls else ORDINARY[given.game][2]
     arguments = ("--empty", "--speed", 20) if balls else ("--game", given.game)
@@ -337,7 +337,7 @@ def main() -> None:
             home=home,
         )
         browser = driver.chromium.launch(
-            executable_path=found, args=["--no-sandbox", "--disable-gpu"]
+            executable_path=here, args=["--no-sandbox", "--disable-gpu"]
         )
         try:
             page = browser.new_page(viewport=PHONE, has_touch=True, is_mobile=True)

@@ -17,10 +17,6 @@ from tests.running import Page as Wire
 pytestmark = pytest.mark.browser
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-BROWSERS = ("chromium-headless-shell", "chromium")
-"""Debian's names, the first that is there: the same engine, of which the shell draws no window
-around a page and takes half the processor."""
-
 LOST = re.compile("WebSocket connection to|ERR_CONNECTION_REFUSED|Failed to load resource")
 """What a browser writes to its console when the daemon is away; no page can prevent it."""
 
@@ -33,15 +29,21 @@ def expect(here: Any) -> Any:
     return importlib.import_module("playwright.sync_api").expect(here)
 
 
+def chromium_here() -> str | None:
+    """Chromium's program, `None` where there is none. By Debian's names, the shell first: the same
+    engine, which draws no window around a page and takes half the processor."""
+    return shutil.which("chromium-headless-shell") or shutil.which("chromium")
+
+
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api")
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
+    here = chromium_here()
+    if here is None:
         pytest.skip("no chromium on this machine")
     playwright.expect.set_options(timeout=1000 * PATIENCE)
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=found, args=FLAGS)
+        browser = driver.chromium.launch(executable_path=here, args=FLAGS)
         yield browser
         browser.close()
 
@@ -93,6 +95,13 @@ def a_play(wire: Wire, *, turn: bool = False) -> tuple[str, str, int]:
             if not turn or len(rotations) > 1:
                 return tile, slot, rotations[-1 if turn else 0]
     raise AssertionError("nothing can be played")
+
+
+def declared(wire: Wire) -> str:
+    """Has something played that can be, for whoever has the turn; its slot."""
+    tile, slot, rotation = a_play(wire)
+    wire.send("declare", seat=-1, action=f"play {tile} {slot} {rotation}")
+    return slot
 
 
 def test_a_click_on_a_lane_rolls_a_ball_lights_pixels_and_shows_the_ruling(
@@ -187,8 +196,7 @@ def test_the_board_is_wrong_undo(start: Start, visit: Open) -> None:
     page = visit(running)
     with running.page() as wire:
         wire.ready()
-        tile, slot, rotation = a_play(wire)
-        wire.send("declare", seat=-1, action=f"play {tile} {slot} {rotation}")
+        slot = declared(wire)
         expect(page.locator(".card.todo")).to_contain_text(slot)
         page.get_by_role("button", name="The board is wrong…").click()
         page.get_by_placeholder("the ball was knocked").fill("a slip of the hand")
@@ -442,8 +450,7 @@ def test_what_asks_to_be_done_draws_the_eye_and_is_still_within_five_seconds(
     with running.page() as wire:
         wire.ready()
         wire.roll()
-        tile, slot, rotation = a_play(wire)
-        wire.send("declare", seat=-1, action=f"play {tile} {slot} {rotation}")
+        declared(wire)
     page.locator(".slot.todo .ring").wait_for()
     moving = "document.getAnimations().filter(each => each.playState === 'running').length"
     eventually(lambda: page.evaluate(moving))

@@ -7,7 +7,7 @@ import { through } from "./hex.js";
 
 const SEAM = 23.9; // mm from the cell's centre to where the light comes out
 const HUE_STEP = 15; // of 255: finer than an eye tells two lights apart
-const REDRAW = 100; // ms, at least, between two drawings: each is one of the whole board
+const REDRAW = 100; // ms from one drawing to the next, at least: each draws the whole board, and no flash is as short (docs/lights.md)
 const HOLD = 1600; // ms: longer than any blink, so that in calm mode a blinking light stays lit
 
 const SVG = "http://www.w3.org/2000/svg";
