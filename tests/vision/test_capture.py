@@ -399,6 +399,8 @@ class Server:
         self.asked: list[str | None] = []
         """The authorization of each request."""
         self.wants = self.onto = ""
+        self.sent = threading.Event()
+        """An answer was written to its end."""
         server = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -414,6 +416,7 @@ class Server:
                 self.end_headers()
                 with contextlib.suppress(OSError):
                     self.wfile.write(server.body)
+                    server.sent.set()
 
             def log_message(self, format: str, *args: object) -> None:
                 pass
@@ -454,8 +457,9 @@ def serving() -> Iterator[Server]:
 
 @pytest.mark.parametrize("form", [sized, unsized])
 def test_an_mjpeg_stream_is_read_each_picture_in_its_own_size(
-    server: Server, form: Callable[[list[bytes]], bytes]
+    server: Server, form: Callable[[list[bytes]], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(stream, "SKIPPED_PARTS", 0)
     server.body = form([*FRAMES[:2], b"torn", LARGER, FRAMES[3]])
     source = opened(server.url, SIZE)
     try:
@@ -468,6 +472,19 @@ def test_an_mjpeg_stream_is_read_each_picture_in_its_own_size(
             source.read()
     finally:
         source.close()
+
+
+@pytest.mark.parametrize("form", [sized, unsized])
+def test_of_pictures_that_nobody_read_in_time_the_newest_is_seen(
+    server: Server, form: Callable[[list[bytes]], bytes]
+) -> None:
+    """As a Pi sees a camera that sends more than it can decode; and then the stream has ended."""
+    server.body = form(FRAMES)
+    with contextlib.closing(opened(server.url, SIZE)) as source:
+        server.sent.wait(10)
+        assert source.read().image[20, 20].mean() == pytest.approx(200, abs=3)
+        with pytest.raises(BadCamera, match="it has ended"):
+            source.read()
 
 
 @pytest.mark.parametrize(
@@ -485,7 +502,10 @@ def test_an_address_that_is_no_stream_is_said(
         opened(server.url, SIZE)
 
 
-def test_a_stream_of_things_that_are_no_pictures_is_given_up(server: Server) -> None:
+def test_a_stream_of_things_that_are_no_pictures_is_given_up(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "SKIPPED_PARTS", 0)
     server.body = sized([b"text"] * 40)
     source = opened(server.url, SIZE)
     with contextlib.closing(source), pytest.raises(BadCamera, match="no JPEG"):
@@ -614,6 +634,7 @@ def test_a_camera_that_stands_still_is_noticed(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(capture, "FROZEN_S", 0.0)
+    monkeypatch.setattr(stream, "SKIPPED_PARTS", 0)
     said: list[Message | None] = []
     frames = list(islice(Capture(server.url, SIZE, said.append, pause=0.01).frames(), 12))
     assert len(frames) == 12  # eleven pictures differ, then it is opened anew

@@ -10,6 +10,7 @@ to the terminal by itself, and does not tell a wrong address from a camera that 
 import contextlib
 import http.client
 import re
+import select
 import socket
 import threading
 import time
@@ -32,6 +33,8 @@ LARGEST_BYTES = 32_000_000
 """Bytes of one picture, at most."""
 PASSED_PARTS = 10
 """Parts in a row that are no pictures, at most."""
+SKIPPED_PARTS = 100
+"""Pictures in a row that are let go for a newer one, at most."""
 FAILURES = (OSError, EOFError, ValueError, http.client.HTTPException)
 """What reading from the network raises."""
 AS_SENT = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
@@ -60,12 +63,13 @@ class Stream:
         torn = False
         for _ in range(PASSED_PARTS):
             try:
-                data = self._part()
+                data = self._newest()
             except FAILURES as error:
                 raise BadCamera("camera.stream_ended", camera=self._name, why=_why(error)) from None
+            t = time.monotonic_ns()
             image, torn = unpacked(np.frombuffer(data, np.uint8), AS_SENT)
             if image is not None:
-                return Frame(time.monotonic_ns(), image)
+                return Frame(t, image)
         if torn:
             raise BadCamera("camera.torn_stream", camera=self._name)
         raise BadCamera("camera.no_stream", camera=self._name, kind="no JPEG")
@@ -75,6 +79,29 @@ class Stream:
 
     def close(self) -> None:
         self._answer.close()
+
+    def _newest(self) -> bytes:
+        """The last part that has come: the network keeps dozens of those that nobody read in time,
+        and a board is to be seen as it is now."""
+        data = self._part()
+        for _ in range(SKIPPED_PARTS):
+            if not self._waits(len(data)):
+                break
+            data = self._part()
+        return data
+
+    def _waits(self, count: int) -> bool:
+        """Whether so many bytes have come."""
+        while len(self._kept) < count and self._ready():
+            if not (data := self._answer.read1(LINE_BYTES)):
+                return False
+            self._kept += data
+        return len(self._kept) >= count
+
+    def _ready(self) -> bool:
+        """Whether more can be read without waiting."""
+        answer = self._answer
+        return not answer.isclosed() and bool(select.select([answer], [], [], 0)[0])
 
     def _part(self) -> bytes:
         """The next part of the stream, without its head."""
