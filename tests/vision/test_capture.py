@@ -214,6 +214,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("program")
 def test_the_pis_camera_is_read_from_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(capture, "PI_WAITING", 1)
     monkeypatch.setenv("FRAMES", "3")
     source = opened(capture.PI, SIZE)
     try:
@@ -229,8 +230,21 @@ def test_the_pis_camera_is_read_from_its_program(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.usefixtures("program")
+def test_of_the_pis_pictures_that_wait_the_newest_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as its program keeps where nobody reads them in time, and all are there."""
+    monkeypatch.setenv("FRAMES", "6")
+    with contextlib.closing(opened(capture.PI, SIZE)) as source:
+        assert isinstance(source, capture.PiCamera)
+        source.process.wait(10)
+        assert abs(source.read().image.mean() - (65 - 16) * 255 / 219) < 3
+        with pytest.raises(BadCamera, match="no cameras available"):
+            source.read()
+
+
+@pytest.mark.usefixtures("program")
 def test_the_pis_program_may_talk_as_much_as_it_likes(monkeypatch: pytest.MonkeyPatch) -> None:
     """More than a pipe that nobody reads takes."""
+    monkeypatch.setattr(capture, "PI_WAITING", 1)
     monkeypatch.setenv("FRAMES", "3")
     monkeypatch.setenv("TALK", "10000")
     monkeypatch.setattr(capture, "SILENT_S", 3.0)

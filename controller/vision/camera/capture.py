@@ -31,6 +31,10 @@ FROZEN_S = 2.0
 """A live camera that gives the very same picture for this long stands still."""
 SILENT_S = 5.0
 """So long the Pi's program may take for a picture."""
+PI_WAITING = 6
+"""So many pictures wait in the Pi's program for who does not read them in time."""
+NEXT_MS = 1
+"""Milliseconds that it may take from one of these to the next."""
 PAUSE_S = 1.0
 """Between tries to open a camera."""
 SETTLING_S = 2.0
@@ -256,8 +260,9 @@ class Video:
 
 
 class PiCamera:
-    """The Pi's own camera: raw YUV from `rpicam-vid`, in a process of its own. Only one that is
-    `telling` knows its controls: for that the program writes a file that grows."""
+    """The Pi's own camera: raw YUV from `rpicam-vid`, in a process of its own, which gives the
+    oldest picture first (its encoder/null_encoder.cpp): of those that wait the last is taken. Only
+    one that is `telling` knows its controls: for that the program writes a file that grows."""
 
     def __init__(self, size: tuple[int, int], held: Controls = FREE, telling: bool = False) -> None:
         program = shutil.which("rpicam-vid") or shutil.which("libcamera-vid")
@@ -284,9 +289,12 @@ class PiCamera:
         self._listener.start()
 
     def read(self) -> Frame:
-        left = memoryview(self._planes.data).cast("B")
-        while left:
-            left = left[self._take(left) :]
+        for _ in range(PI_WAITING):
+            left = memoryview(self._planes.data).cast("B")
+            while left:
+                left = left[self._take(left) :]
+            if not any(event & select.POLLIN for _, event in self._ready.poll(NEXT_MS)):
+                break
         now = time.monotonic_ns()
         image = cv2.cvtColor(self._planes, cv2.COLOR_YUV2BGR_I420)
         return Frame(now, np.asarray(image, np.uint8))
