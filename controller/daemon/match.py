@@ -13,6 +13,7 @@ from hexboard import __version__
 from hexboard.board import Board
 from hexboard.daemon.again import About, about_file
 from hexboard.facts import Declare, Fact, Report, Resume, Sequencer, Start, Witnessed, encode_fact
+from hexboard.game.game import seated
 from hexboard.game.match import Match as Moves
 from hexboard.game.match import Played, encode_entry
 from hexboard.game.position import Action
@@ -164,13 +165,16 @@ class Match:
 
         return write
 
-    def _came_to(self) -> tuple[list[str], tuple[int, ...], str] | None:
-        """What seats are called, their points, and who has won, where that stands."""
+    def _came_to(self) -> tuple[tuple[str, ...], tuple[int, ...], str] | None:
+        """What players are called, their points, in the order of the seats in which they began, and
+        who has won, where that stands."""
         view, scores = self.view, self.view.public.scores
         if scores is None or view.committed < view.entries:
             return None
         came = outcome(view.public, view.names, ENGLISH)
-        seats = [seat_names(view, (seat,), ENGLISH) for seat in range(len(scores))]
+        seats = tuple(seat_names(view, (seat,), ENGLISH) for seat in range(len(scores)))
+        seats = seated(view.game, view.public, seats)
+        scores = seated(view.game, view.public, scores)
         return seats, scores, say(came, ENGLISH) if came else ""
 
     def _heard_since(self, first: int, end: int) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ class People(Generic[A]):
 
     def _rule(self, said: Ruling, button: bool = False) -> None:
         """A host's word: the table's own kind of it, or one that every table understands."""
-        acting, do = self._acting, said.do
+        acting, do = self._acting, self._meant(said.do)
         if acting.rule(do, said.who, said.why):
             return
         if acting.undoes(do):
@@ -95,6 +95,16 @@ class People(Generic[A]):
                 self.consent.sets(" ".join(words), said)
             case _:
                 raise BadText("table.no_ruling", ruling=do[:60])
+
+    def _meant(self, do: str) -> str:
+        """A ruling without the entry that its page showed as the newest: of two people who take
+        back the same, one does. Raises `BadText` where that entry no longer counts."""
+        match do.split(" "):
+            case ["undo", entry]:
+                if entry not in map(str, self._parts.ledger.match.counting):
+                    raise BadText("table.undone_already")
+                return "undo"
+        return do
 
     def _pause(self, begins: bool, who: str) -> None:
         """A pause begins, or ends. Raises `BadText` where it does already, or the game is over."""

@@ -8,9 +8,13 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as Sent
 
+from hexboard.web.keys import BOARD, Keys
 from hexboard.web.spoken import spoken_by
 from hexboard.words import language, message, say
 
+KEPT_S = 400 * 86_400
+"""Seconds for which a browser keeps its key, from the last time that it opened a page: the longest
+that they allow. Keys end on the board's side."""
 BARRED = 4403
 """The close code that tells a page its key no longer counts."""
 POLICY = (
@@ -78,6 +82,29 @@ def _with_headers(send: Send, frames: str) -> Send:
         await send(told)
 
     return sending
+
+
+def held(connection: HTTPConnection, keys: Keys, port: int) -> str:
+    """What a browser's cookies hold that opens this board's page; "" where nothing does. Who has a
+    key and opened a board page's link too keeps their seats, or a host's rights."""
+    given = (connection.cookies.get(name, "") for name in keys.cookies(port))
+    return next((secret for secret in given if keys.of(secret) is not None), "")
+
+
+def admitted(answer: Response, secret: str, keys: Keys, port: int, encrypted: bool) -> Response:
+    """An answer with a cookie that opens everything from now on: from a link on another page too,
+    which browsers withhold a strict one from. Whatever changes something is asked for its origin.
+    """
+    own, board = keys.cookies(port)
+    answer.set_cookie(
+        board if keys.of(secret) == BOARD else own,
+        secret,
+        max_age=KEPT_S,
+        httponly=True,
+        samesite="lax",
+        secure=encrypted,
+    )
+    return answer
 
 
 def redirected(request: Request) -> Response:

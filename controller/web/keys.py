@@ -106,6 +106,11 @@ class Keys:
         """The name of the cookie that holds a key to this board, whose page is served on a port."""
         return cookie_name(port, self._token)
 
+    def cookies(self, port: int) -> tuple[str, str]:
+        """That, and the name of the cookie that holds a board page's."""
+        own = self.cookie(port)
+        return own, f"{own}-board"
+
     @property
     def board(self) -> str:
         """The secret of a board page's link."""
@@ -174,7 +179,7 @@ class Keys:
     def _give(self, key: Key, seat: int) -> None:
         if (before := self.holder(seat)) is not None:
             rest = tuple(it for it in before.seats if it != seat)
-            if rest:
+            if rest or before.host:
                 self._keys[before.digest] = replace(before, seats=rest)
             else:
                 del self._keys[before.digest]

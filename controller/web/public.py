@@ -234,15 +234,19 @@ class EventStream(Response):
 
 async def _events(page: OpenPage) -> AsyncIterator[bytes]:
     yield b"retry: 2000\n\n"
+    clock = asyncio.get_running_loop().time
+    beat = clock() + BEAT_S
     while not page.barred.is_set():
         told = None
         try:
-            async with asyncio.timeout(BEAT_S):
+            async with asyncio.timeout_at(beat):
                 told = await _next(page)
         except TimeoutError:
             yield b": alive\n\n"
+            beat = clock() + BEAT_S
         if told is not None and not page.barred.is_set():
             yield b"event: state\ndata: " + told + b"\n\n"
+            beat = clock() + BEAT_S
 
 
 async def _sends(socket: WebSocket, page: OpenPage) -> None:

@@ -37,7 +37,7 @@ from hexboard.web import front, history, public, reach
 from hexboard.web.connections import QUEUE, Patient, Quiet
 from hexboard.web.figures import Figures, how_it_runs
 from hexboard.web.files import brought
-from hexboard.web.guard import HEADERS, OPEN, POLICY, Guard, redirected
+from hexboard.web.guard import HEADERS, OPEN, POLICY, Guard, admitted, held, redirected
 from hexboard.web.joining import who_joins
 from hexboard.web.keys import BOARD, HOST, WATCHING, Key, Keys
 from hexboard.web.lasting import Lasting
@@ -62,9 +62,6 @@ PAGES = 256
 """Pages that may be open at once."""
 LARGEST_BYTES = 4096
 """Bytes in a message from a page."""
-KEPT_S = 86_400
-"""Seconds for which a phone keeps its key."""
-
 Views = Mapping[tuple[int, str], bytes]
 """What pages show, by side and language."""
 
@@ -283,28 +280,22 @@ class Server:
                 boot=say(message("page.boot"), language),
                 noscript=say(message("page.noscript"), language),
             )
-            return HTMLResponse(text, 200, HEADERS | {"Vary": "Accept-Language"})
+            answer = HTMLResponse(text, 200, HEADERS | {"Vary": "Accept-Language"})
+            known = held(request, self.keys, self.port)
+            return self._admitted(answer, known) if known else answer
 
         return page
 
     def _admitted(self, answer: Response, secret: str) -> Response:
         """An answer with a cookie that opens everything from now on."""
-        answer.set_cookie(
-            self.keys.cookie(self.port),
-            secret,
-            max_age=KEPT_S,
-            httponly=True,
-            samesite="strict",
-            secure=bool(self.of.certificate),
-        )
-        return answer
+        return admitted(answer, secret, self.keys, self.port, bool(self.of.certificate))
 
     async def _join(self, request: Request) -> Response:
         """Somebody takes an invitation: `code`, of its link or in figures, and their `name`."""
         try:
             joining = await who_joins(request, LARGEST_BYTES)
-            held = request.cookies.get(self.keys.cookie(self.port), "")
-            known = joining.code, joining.name, held, time.monotonic()
+            own = request.cookies.get(self.keys.cookie(self.port), "")
+            known = joining.code, joining.name, own, time.monotonic()
             secret = self.keys.accept(*known, joining.far, joining.colour)
         except HexboardError as error:
             told = say(error.message, spoken_by(request, self.language))
@@ -412,10 +403,8 @@ class Server:
 
     def _key(self, connection: HTTPConnection) -> Key | None:
         """Whose request it is."""
-        given = connection.query_params.get("token") or connection.cookies.get(
-            self.keys.cookie(self.port), ""
-        )
-        return self.keys.of(given)
+        token = connection.query_params.get("token")
+        return self.keys.of(token or held(connection, self.keys, self.port))
 
     def _barred(self, connection: HTTPConnection) -> str | None:
         """Why a request is not served: a message key, or None when it may pass."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 import pytest
 
+from hexboard.web.keys import screen
 from tests import codes
 from tests.browser.test_curtain import CARDS, say
 from tests.browser.test_page import Open, Start, chromium, expect, visit
@@ -247,3 +248,16 @@ def test_a_phone_takes_no_tile_in_hand_while_somebody_else_has_the_turn(evening:
     expect(ben.locator(".tray")).to_contain_text(re.compile("turn of .?Ann"))
     ben.get_by_role("button", name="Concede, leave and more…").click()
     expect(ben.locator(".say select").first.locator("option")).to_have_text([re.compile("Ben")])
+
+
+def test_a_link_on_another_sites_page_opens_the_board_and_keeps_the_seat(evening: Evening) -> None:
+    """As the wall of a hall has it."""
+    running, _, (ann,) = evening({0: ("Ann", "Black")}, "--game", "hexalma")
+    link = f"{running.origin}/board?token={screen(running.token)}"
+    wall = f"<a href='{link}' rel='noreferrer'>Watch</a>"
+    ann.route("http://hall.example/", lambda it: it.fulfill(body=wall, content_type="text/html"))
+    ann.goto("http://hall.example/")
+    ann.get_by_role("link", name="Watch").click()
+    expect(ann.locator(".screen")).to_be_visible()
+    ann.goto(running.origin)
+    expect(ann.locator(".chip", has_text="You are Black")).to_be_visible()

@@ -434,3 +434,13 @@ def test_a_board_that_is_free_gets_the_next_pairing() -> None:
     trf = placed(trf, 2, "one", BoardMark(20, 50))
     second = story("m2", 21, 30, 0, 1)
     assert after(trf, first, second) == (["1-0", "0-1", ""], [])
+
+
+def test_one_seat_with_a_name_says_who_sits_at_the_other() -> None:
+    """White sat down at the second seat, where the first player won without giving a name."""
+    trf = two_tables()
+    white, black = (trf.player(number).name for number in (1, 3))
+    for seats in (("Black", white), (black, "White")):
+        won = story("m1", 11, 20, 1, 0, seats=seats)
+        assert after(trf, won)[0][0] == "0-1"
+    assert after(trf, story("m1", 11, 20, 1, 0, seats=(white, "White")))[0][0] == "1-0"

@@ -5,11 +5,17 @@ import sqlite3
 from hashlib import blake2b
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
-from hexboard.facts import Start
+from hexboard.board import plain
+from hexboard.daemon.match import Match
+from hexboard.facts import Declare, Report, Start
+from hexboard.game import registry
 from hexboard.record.hall_journal import NAME, HallJournal
+from hexboard.record.journal import Journal
+from hexboard.table.effects import Commit
 
 START = Start("m1", "hexhex-5", "00", "hexalma", "hexalma 1", {}, "test")
 
@@ -51,6 +57,33 @@ def test_begin_entries_and_end_are_told_in_order_each_with_its_link(tmp_path: Pa
     assert journal.number(rows[2].link) == 3
     assert journal.number("0" * 32) is None
     journal.close()
+
+
+@pytest.mark.parametrize("named", [(), ("Ann", "Ben")])
+def test_a_hall_is_told_who_began_at_which_seat_after_a_swap(
+    tmp_path: Path, named: tuple[str, ...]
+) -> None:
+    """Who began second takes over the first move and has the first seat from then on; then whoever
+    began first, and has white now, gives up."""
+    game = registry.find("bad-santa-y")
+    board = plain(game.board({}))
+    start = Start("m1", board.name, board.hash, game.name, game.rules(), {"swap": True}, "test")
+    start = replace(start, names=named)
+    journal, hall = Journal(tmp_path / "games.db"), HallJournal(tmp_path)
+    journal.begin("m1", msgspec.json.encode(start))
+    match = Match(board, start, journal, tmp_path / "recordings", print, hall=hall)
+    match.step(Report("table", 1, start))
+    for name in ("a1", "a10", "die 1", "swap", "resign white"):
+        for effect in match.step(Report("page 1", match.heard.t + 1, Declare(-1, name))):
+            if isinstance(effect, Commit):
+                match.commit(effect)
+        match.writing()()
+        match.saved()
+    over = json.loads(hall.after(0, 100)[-1].text)
+    assert (over["type"], over["scores"]) == ("over", [0, 1])
+    assert not named or [it.strip("\u2068\u2069") for it in over["seats"]] == ["Ann", "Ben"]
+    for each in (match, journal, hall):
+        each.close()
 
 
 def test_what_is_known_is_not_told_twice_and_what_lacks_is_told_then(tmp_path: Path) -> None:

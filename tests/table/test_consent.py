@@ -277,3 +277,19 @@ def test_a_match_from_before_there_was_a_choice_is_taken_back_as_it_was_then() -
 def test_a_rule_that_nobody_knows_begins_no_match() -> None:
     with pytest.raises(BadText, match="free, agreed, host"):
         Desk(takeback="sometimes")
+
+
+def test_of_two_who_take_back_the_same_move_at_once_one_does() -> None:
+    """Each names the newest entry that their page shows; a button on the board names none."""
+    desk = Desk(takeback="free")
+    desk.feed(Declare(1, "h3-g3"))
+    desk.feed(Ruling("undo 1", "Ann", seats=ANN))
+    desk.feed(Ruling("undo 1", "Ben", seats=BEN))
+    assert (desk.played, desk.refused) == (1, ["table.undone_already"])
+    desk.feed(Ruling("undo 0", "Ben", seats=BEN))
+    assert desk.played == 0
+    desk.feed(Declare(0, "b3-c3"))
+    for wrong in ("undo 99", "undo -1", "undo 0", "undo x", "undo "):
+        desk.feed(Ruling(wrong))
+    desk.feed(Ruling("undo"))
+    assert (desk.played, desk.refused[1:]) == (0, ["table.undone_already"] * 5)

@@ -95,3 +95,14 @@ def test_no_style_sheet_makes_each_insertion_restyle_all_that_follows() -> None:
     assert len(sheets) > 2
     rules = [re.sub(r"/\*.*?\*/", "", path.read_text("utf-8"), flags=re.S) for path in sheets]
     assert [text for text in rules if re.search(r"\*\s*[+~]", text)] == []
+
+
+def test_scripts_use_nothing_that_a_phone_of_2022_lacks() -> None:
+    """Safari 15.4 (iOS 15.4, March 2022) has no lookbehind (16.4), nor an array's `with`,
+    `toSpliced`, `toSorted` and `toReversed` (16.0), by MDN's tables."""
+    ours = [*ROOT.glob("controller/web/static/*.js"), *ROOT.glob("controller/games/*/page/*.js")]
+    assert len(ours) > 40
+    later = re.compile(r"\(\?<[!=]|\.(?:with|toSpliced|toSorted|toReversed)\(")
+    assert not {
+        file.name: found for file in ours if (found := later.findall(file.read_text("utf-8")))
+    }

@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing
 from typing import Any
@@ -157,6 +158,31 @@ def test_a_key_to_a_seat_hears_what_everybody_may_know(site: Site) -> None:
     assert after["rev"] == asked["rev"] == 2
     assert "secret" not in str(after)
     assert "ace" not in str(after)
+
+
+def test_a_stream_is_alive_though_nothing_but_lights_change(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(public, "BEAT_S", 0.2)
+    site.server.publish("state", b"", {(-1, "en"): state(1)})
+    over = threading.Event()
+
+    def shine() -> None:
+        while not over.wait(0.02):
+            site.server.publish("pixels", b"[]")
+
+    thread = threading.Thread(target=shine)
+    thread.start()
+    with closing(http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)) as asking:
+        asking.request("GET", "/api/events", headers={"Cookie": site.cookie})
+        answer = asking.getresponse()
+        beats = 0
+        while beats < 3:
+            line = answer.readline()
+            assert line
+            beats += line == b": alive\n"
+    over.set()
+    thread.join()
 
 
 def test_who_is_thrown_off_hears_nothing_more(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,7 @@ def test_a_cookie_cannot_be_read_by_scripts_nor_sent_by_other_sites(site: Site) 
     body = json.dumps({"code": asked(site, seat=0)["figures"]}).encode()
     cookie = posted(site, body)[2]
     parts = {part.strip() for part in cookie.split(";")}
-    assert {"HttpOnly", "SameSite=strict", "Max-Age=86400"} <= parts
+    assert {"HttpOnly", "SameSite=lax", f"Max-Age={400 * 24 * 3600}"} <= parts
     assert "expires" not in cookie.lower()  # a phone's clock may be wrong
 
 
@@ -428,6 +428,39 @@ def test_a_seat_is_handed_over_by_the_host_or_by_who_holds_it(site: Site) -> Non
         assert site.server.keys.people[0].seats == ()  # she watches from now on
         host.send(json.dumps({"type": "give", "id": "nobody", "seat": 0}))
         assert heard(host)["text"] == "That phone is no longer here."
+
+
+def test_who_opens_a_board_pages_link_keeps_their_seat(site: Site) -> None:
+    """A browser sends both cookies from then on."""
+    ann, keys = seated(site, 0, "Ann"), site.server.keys
+    browser = {"Accept": "text/html"}
+    status, told, _ = site.get(f"/board?token={keys.board}", Cookie=ann, **browser)
+    assert (status, told["Location"]) == (303, "board")
+    both = f"{told['Set-Cookie'].partition(';')[0]}; {ann}"
+    with site.page(Cookie=both) as page:
+        assert about(page)["seats"] == [0]
+    keys.drop(keys.people[0].id)
+    with site.page(Cookie=both) as page:  # who is thrown off still has the link
+        assert about(page)["seats"] == []
+    assert b"board.js" in site.get("/board", Cookie=both, **browser)[2]
+
+
+def test_a_key_is_kept_from_the_last_time_that_a_page_was_opened(site: Site) -> None:
+    ann = seated(site, 0, "Ann")
+    for path in ("/", "/board"):
+        kept = site.get(path, Cookie=ann, Accept="text/html")[1]["Set-Cookie"]
+        assert kept.startswith(f"{ann};")
+        assert f"Max-Age={400 * 24 * 3600}" in kept
+    assert site.get("/join", Cookie="")[1]["Set-Cookie"] is None
+
+
+def test_a_host_who_loses_the_only_seat_is_still_a_host(site: Site) -> None:
+    cookie = seated(site, 0, "Ann")
+    site.server.keys.appoint(site.server.keys.people[0].id)
+    seated(site, 0, "Ben")
+    with site.page(Cookie=cookie) as page:
+        you = about(page)
+        assert (you["host"], you["seats"]) == (True, [])
 
 
 def test_a_board_page_that_takes_a_seat_gets_a_key_of_its_own(site: Site) -> None:

@@ -405,7 +405,7 @@ class HallRefusal(Struct, frozen=True):
 
 def settled(trf: Trf, told: Told) -> tuple[Trf, list[HallRefusal]]:
     """The newest round with what boards told of its pairings, and which matches do not count. Who
-    sits at the first seat is white, unless the seats bear both names the other way round."""
+    began at the first seat is white, unless a seat bears the other's name."""
     refused = []
     for table, it in enumerate([it for it in trf.set if it.round == trf.paired], 1):
         if it.after is None or it.by_hand:
@@ -450,7 +450,7 @@ def _known(name: str) -> str:
 def _came(trf: Trf, it: PairingSet, story: HallStory) -> tuple[str, str]:
     white, black = (_known(trf.player(number).name) for number in (it.white, it.black))
     first, second = story.scores
-    if tuple(map(_known, story.seats)) == (black, white):
+    if _known(story.seats[0]) == black or _known(story.seats[1]) == white:
         first, second = second, first
     if first == second:
         return DRAW, DRAW

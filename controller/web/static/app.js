@@ -188,6 +188,13 @@ class App extends Component {
 
   act = (action) => this.send({ type: "declare", seat: -1, action });
 
+  /** A person's word. "undo" names the newest entry here: where two press at once, the second takes back nothing more. */
+  rule = (ruling, why = "") => {
+    const newest = this.state.table.line.last.slice(-1).map(([entry]) => entry);
+    const named = ruling === "undo" ? [ruling, ...newest].join(" ") : ruling;
+    this.send({ type: "ruling", do: named, ...(why && { why }) });
+  };
+
   /** What only a game's own widgets ask for. */
   ask = (body) => this.send({ type: "ask", body });
 
@@ -318,8 +325,8 @@ class App extends Component {
         <button onClick=${this.open("agreed")}>${phrase("page.look_at_them")}</button></p>`}
       ${!form && html`<div class="row rare">
         <button class="wrong-button grow" onClick=${this.toggle("wrong")}>${phrase("page.wrong")}</button>
-        <button class="wrong-button" data-ruling="undo" onClick=${() => this.send({ type: "ruling", do: "undo" })}>${phrase("page.take_back")}</button>
-        ${!table.paused && table.phase !== "over" && html`<button class="wrong-button" data-ruling="pause" onClick=${() => this.send({ type: "ruling", do: "pause" })}>${phrase("page.pause_game")}</button>`}
+        <button class="wrong-button" data-ruling="undo" onClick=${() => this.rule("undo")}>${phrase("page.take_back")}</button>
+        ${!table.paused && table.phase !== "over" && html`<button class="wrong-button" data-ruling="pause" onClick=${() => this.rule("pause")}>${phrase("page.pause_game")}</button>`}
         <${Rare} ...${common} />
       </div>`}`;
   }

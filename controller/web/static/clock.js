@@ -32,5 +32,5 @@ export class SeatClock extends Component {
 /** In place of what can be done, while the game has a pause. */
 export const Pause = ({ app }) => html`<${Card} title=${phrase("page.in_pause")} kind="pause">
   <p>${phrase("page.pause_means")}</p>
-  <div class="row"><button class="main" onClick=${() => app.send({ type: "ruling", do: "go on" })}>${phrase("page.go_on")}</button></div>
+  <div class="row"><button class="main" onClick=${() => app.rule("go on")}>${phrase("page.go_on")}</button></div>
 <//>`;

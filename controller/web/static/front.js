@@ -30,7 +30,8 @@ export class Front extends Component {
   /** Somebody's name or colour. */
   call = (seat, what) => this.setState(({ people }) => {
     const named = Array.from({ length: Math.max(people.length, seat + 1) }, (_, n) => people[n] ?? NOBODY);
-    return { people: named.with(seat, { ...named[seat], ...what }) };
+    named[seat] = { ...named[seat], ...what };
+    return { people: named };
   });
 
   /** Who plays where, by lot. */

@@ -68,7 +68,7 @@ export class InOrder extends Component {
     if (from === to || to < 0 || to >= rows.length) return;
     const others = rows.filter((_, n) => n !== from);
     const told = phrase("page.order_now", { what: rows[from].text, n: to + 1, count: rows.length });
-    this.setState({ rows: others.toSpliced(to, 0, rows[from]), told });
+    this.setState({ rows: [...others.slice(0, to), rows[from], ...others.slice(to)], told });
   }
 
   /** By a button, which keeps the focus for the next press. */

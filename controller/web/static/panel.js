@@ -88,7 +88,7 @@ export function Question({ question, board, state, you, numbered, app }) {
  * its own way, say more below, and let a simulated hand do them (`byHand`). */
 export function ToDo({ state, app, list, byHand, children }) {
   const { todo, resume, wrong } = state;
-  const right = () => app.send({ type: "ruling", do: "right" });
+  const right = () => app.rule("right");
   const title = resume ? phrase(resume.begun ? "page.welcome_back" : "page.look_board") : wrong ? phrase("page.no_move") : phrase("page.your_hands");
   return html`<${Card} title=${title} kind="todo">
     ${resume && html`<p>${resume.text}</p>`}

@@ -306,7 +306,7 @@ export class Moves extends Component {
       ${asks && !waits && html`<${Asked} name=${asks} state=${state} play=${app.play} />`}
       ${hint && html`<p class="hint">${hint}</p>`}
       ${!touched.length && !asks && !waits && html`<${Does} state=${state} act=${app.play.mean} />`}
-      ${state.watched && !waits && !touched.length && html`<button class="main" data-done onClick=${() => app.send({ type: "ruling", do: "done" })}>${phrase("page.made")}</button>`}
+      ${state.watched && !waits && !touched.length && html`<button class="main" data-done onClick=${() => app.rule("done")}>${phrase("page.made")}</button>`}
       ${state.standing?.length > 0 && html`<details class="rarely standings" open=${this.wide}><summary>${phrase("page.standing")}</summary>
         <ul class="standing">${state.standing.map((line) => html`<li key=${line}>${line}</li>`)}</ul></details>`}
       ${pictures.length > 0 && html`<${Picks} key=${touched.join()} moves=${pictures} touched=${touched} hand=${state.hand.filter((card) => !(state.withheld ?? []).some(([text]) => text === card))} act=${app.act} />`}

@@ -18,7 +18,7 @@ function terms(rules) {
   }
   const longest = [...meanings.keys()].sort((one, other) => other.length - one.length);
   const found = longest.map((form) => form.replace(/[.*+?^$()|[\]\\{}]/g, "\\$&")).join("|");
-  known = { rules, meanings, found: found && new RegExp(`(?<![\\p{L}\\d-])(${found})(?![\\p{L}\\d])`, "u") };
+  known = { rules, meanings, found: found && new RegExp(`(^|[^\\p{L}\\d-])(${found})(?![\\p{L}\\d])`, "u") };
   return known;
 }
 
@@ -37,11 +37,13 @@ export function explained(text, rules, but = new Set()) {
   const parts = [];
   for (let rest = text; rest; ) {
     const at = found && rest.match(found);
-    const end = at ? at.index + at[0].length : rest.length;
-    const meaning = at && meanings.get(at[0]);
+    const [, before, word] = at ?? [];
+    const start = at ? at.index + before.length : rest.length;
+    const end = at ? start + word.length : rest.length;
+    const meaning = at && meanings.get(word);
     const again = !at || but.has(meaning);
-    parts.push(again ? rest.slice(0, end) : rest.slice(0, at.index));
-    if (!again) parts.push(html`<${Term} key=${text.length - rest.length} word=${at[0]} meaning=${meaning} />`);
+    parts.push(rest.slice(0, again ? end : start));
+    if (!again) parts.push(html`<${Term} key=${text.length - rest.length} word=${word} meaning=${meaning} />`);
     but.add(meaning);
     rest = rest.slice(end);
   }

@@ -20,7 +20,7 @@ export class Wrong extends Component {
 
   rule = (ruling) => {
     const { why } = this.state;
-    this.props.app.send({ type: "ruling", do: ruling, ...(why && { why }) });
+    this.props.app.rule(ruling, why);
     if (SETS.test(ruling)) this.setState({ asked: ruling, refused: null });
     else this.props.close();
   };

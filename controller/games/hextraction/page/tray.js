@@ -35,7 +35,7 @@ export function TileToDo({ state, board, app, lies }) {
   const which = unnamed.slice(0, 1).map((cell) => html`<${Which} key=${cell} cell=${cell} state=${state} board=${board} app=${app} lies=${lies} />`);
   if (!resume && todo.every(({ cell }) => unnamed.includes(cell) && mayLie(cell, state).length)) {
     return html`<${Card} title=${phrase("hextraction.page.put_in")} kind="todo">${which}
-      <div class="row"><button class="quiet" onClick=${() => app.send({ type: "ruling", do: "right" })}>${phrase("hextraction.page.no_tile")}</button></div>
+      <div class="row"><button class="quiet" onClick=${() => app.rule("right")}>${phrase("hextraction.page.no_tile")}</button></div>
     <//>`;
   }
   const byHand = () => todo.forEach(({ cell }) => app.send({ type: "hand", ...(puts[cell]
@@ -119,7 +119,7 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
   };
   const votable = slot?.tile && !state.own.vote && state.phase !== "over";
   const gone = (id) => () => {
-    app.send({ type: "ruling", do: `ball ${id} -`, why: "the ball is gone" });
+    app.rule(`ball ${id} -`, "the ball is gone");
     app.play.inspect(null);
   };
   const none = !offers.length && !parts.length && !unshown && !votable && !here.length && !(app.hands && (slot?.tile || tile));
