@@ -39,6 +39,8 @@ SILENT_NS = 1000 * MS
 STRANGE_NS = 2000 * MS
 """So long may one speak that makes no frames: a Pico that starts prints a line or two."""
 
+BEGINNING = 0, 1
+"""The numbers of the next edge to come and of the lights frame wanted, in a session that begins."""
 CHAIN_WRONG = 1
 """SNAPSHOT's flag: the end of the sensor chain reads wrong, so the levels mean nothing."""
 LIMITED = 2
@@ -338,7 +340,7 @@ class Session:
         payload = frame[HEAD.size :]
         if kind == HELLO:
             self.heard = now
-            yield from self._hello(payload)
+            yield from self._hello(payload, (number, wanted))
             return
         if not self._met:
             if kind == LOOKS:  # it goes on with a session: that it hung is told only here
@@ -380,13 +382,16 @@ class Session:
             raise ValueError("an image of another size")
         return lost, shown, rest[0], rest[1:]
 
-    def _hello(self, payload: bytes) -> Iterator[Message]:
+    def _hello(self, payload: bytes, numbers: tuple[int, int]) -> Iterator[Message]:
         protocol = payload[0] if payload else -1
         if protocol != PROTOCOL:
             self._met = False
             yield Stranger(protocol)
             return
         session, inputs, pixels = struct.unpack_from("<IHH", payload, 1)
+        if session != self._session and self._is_anothers(numbers):
+            self._session, self._hello_at = 0, None  # the device is to draw a new one
+            return
         firmware, build, ended = _texts(payload[9:])
         self._inputs = inputs
         self._built = bool(build)
@@ -403,6 +408,13 @@ class Session:
             if self._early and not fresh:
                 yield self._early
             self._early = None
+
+    def _is_anothers(self, numbers: tuple[int, int]) -> bool:
+        """Whether a session that we do not know is one that a device had with another host, or by
+        itself: we have not said hello yet, or its `numbers` of edges and lights are not those of a
+        beginning. What it felt then is no news, and what it wants we do not have."""
+        new = not self._session and self._hello_at is None
+        return new or numbers != BEGINNING
 
     def _edges(self, number: int, payload: bytes) -> Iterator[Message]:
         lost, *_ = struct.unpack_from("<I", payload, STAMP.size)

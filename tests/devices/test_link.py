@@ -94,6 +94,14 @@ class Wire:
             data, self.pins.outbox = bytes(self.pins.outbox), bytearray()
             self.said += self.session.receive(self.carry(data), self.now)
 
+    def alone(self) -> bytes:
+        """A millisecond without a host; what the device says."""
+        self.now += MS
+        self.pins.now += 1000
+        self.device.turn()
+        said, self.pins.outbox = bytes(self.pins.outbox), bytearray()
+        return said
+
     def meet(self) -> None:
         self.run(20)
         assert any(isinstance(one, Image) for one in self.said)
@@ -206,6 +214,7 @@ def test_no_edge_comes_earlier_than_a_watermark(faults: list[str], pauses: list[
 @given(st.binary(max_size=3000))
 def test_noise_is_counted_and_nothing_else(noise: bytes) -> None:
     session = Session()
+    session.send(0)
     list(session.receive(noise, 0))
     list(session.receive(b"\0" + wrap(1, 0, 1, b"\1\2"), 0))  # a frame too short for its type
     assert session.bad >= 1
@@ -316,6 +325,7 @@ def looks(count: int, longest: int) -> bytes:
 
 def test_a_snapshot_says_whether_the_chain_is_right() -> None:
     session = Session()
+    session.send(0)
     stream = hello() + snapshot(b"\1\0") + snapshot(b"\xff\7", 1) + snapshot(b"\1\0\0")
     images = [one for one in session.receive(stream, 0) if isinstance(one, Image)]
     assert images == [Image(b"\1\0", 5000), Image(b"\xff\7", 5000, wrong=True)]
@@ -333,6 +343,39 @@ def test_a_new_session_is_answered_whatever_else_came_with_it() -> None:
     assert HOST_HELLO in [frame[0] for frame in sent]
 
 
+@pytest.mark.parametrize("before", ["a host that is gone", "nobody"])
+@pytest.mark.parametrize("first", ["the device", "the host", "both"])
+def test_a_new_host_begins_a_session_of_its_own(before: str, first: str) -> None:
+    """A device to which nobody speaks says hello by itself: it may be heard first, or cross the
+    host's. What was felt before is no news, and the new lights are shown."""
+    wire = Wire()
+    if before != "nobody":
+        wire.session.light(bytes((9, 0, 0, 0, 0, 0, 0, 0)) * 3)
+        wire.meet()
+        for _ in range(5):
+            wire.pins.image[0] ^= 1
+            wire.run(20)
+    for ms in range(3000):  # nobody listens; hands set up the board
+        wire.pins.image[0] ^= 2 * (ms % 400 == 0)
+        wire.alone()
+    while not (hello_there := wire.alone()):
+        pass
+    wire.session = Session()
+    wire.session.light(bytes((0, 7, 0, 0, 0, 0, 0, 0)) * 3)
+    wire.said.clear()
+    if first == "both":
+        wire.pins.inbox += wire.session.send(wire.now)
+    if first != "the host":
+        wire.said += wire.session.receive(hello_there, wire.now)
+    wire.run(1000)
+    assert wire.of(Image)
+    assert not wire.of(InputChange, Dropped)
+    assert wire.pins.shown[-1] == bytes((7, 0, 0)) * 3  # green, red, blue
+    wire.pins.image[0] ^= 1
+    wire.run(100)
+    assert [one.input for one in wire.of(InputChange)] == [0]
+
+
 def test_only_the_end_of_what_is_no_frame_is_kept() -> None:
     session = Session()
     for _ in range(100):
@@ -348,6 +391,7 @@ def test_only_the_end_of_what_is_no_frame_is_kept() -> None:
 
 def test_a_traceback_between_frames_hurts_nobody() -> None:
     session = Session()
+    session.send(0)
     stream = hello() + b"Traceback:\nValueError: x\n\0" + snapshot(b"\0\0")
     kinds = [type(one) for one in session.receive(stream, 0)]
     assert Met in kinds
@@ -583,6 +627,12 @@ class Fake:
     def says(self, data: bytes) -> None:
         os.write(self.master, data)
 
+    def greeted(self) -> None:
+        """The host says hello (again)."""
+        while select.select([self.master], [], [], 0.05)[0]:
+            os.read(self.master, 4096)
+        os.read(self.master, 1)
+
     def why(self) -> str:
         """Why the board is gone next; the port stands as PORT."""
         gone = self.inbox.until(lambda one: isinstance(one.body, Presence) and not one.body.up)
@@ -650,6 +700,7 @@ def test_why_a_program_stopped_is_not_said_of_the_next_silence() -> None:
     with Fake(SENSORS) as fake:
         fake.says(b"Traceback (most recent call last):\r\nMemoryError: heap is locked\r\n")
         assert "its program stopped with 'MemoryError: heap is locked'" in fake.why()
+        fake.greeted()
         fake.says(hello() + snapshot(b"\2\0"))
         fake.inbox.until(is_snapshot)
         assert fake.why() == "the board on PORT does not answer"
