@@ -159,3 +159,16 @@ def test_a_watermark_that_nothing_waits_for_wakes_nobody() -> None:
     assert drained == [edge("pico", 3), mark]
     mailbox.post(mark)
     assert mailbox.drain(PATIENCE) == [mark]  # and one that is waited for comes at once
+
+
+def test_each_thing_has_the_time_at_which_it_came() -> None:
+    mailbox = Mailbox[str]()
+    begun = time.monotonic_ns()
+    mailbox.post(Report("pico", 1, Watermark(1)))
+    mailbox.post(edge("pico", 2))
+    between = time.monotonic_ns()
+    mailbox.ask("new")
+    assert begun <= mailbox.present <= between  # what came then is not drained yet
+    assert mailbox.drain(0) == [edge("pico", 2), "new", Report("pico", 1, Watermark(1))]
+    first, second, mark = mailbox.arrivals
+    assert begun <= mark <= first <= between <= second <= time.monotonic_ns() <= mailbox.present

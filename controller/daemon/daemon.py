@@ -83,6 +83,7 @@ class Daemon:
         self._saving = Saving(self.notices, self._post, self._room, self.mailbox.wake)
         self._dealing = Dealing(run.seed if run.simulate else None)
         self._stopping = False
+        self._hearing = 0  # when what is being heard had arrived, board ns
         self._came = False
         """Pages do not show yet what somebody said, or a sensor."""
         self.match: Match
@@ -300,16 +301,16 @@ class Daemon:
         come = self.mailbox.drain(self._wait(), watermarks=_soon(self.match.deadline))
         clock = time.localtime()
         self.pages.stale |= self._lighting.tick(60 * clock.tm_hour + clock.tm_min)
-        waiting = self._lighting.due
-        if waiting is not None and waiting <= time.monotonic_ns():
+        obliged = self._camera is not None and self._camera.obliged()
+        if obliged or ((due := self._lighting.due) is not None and due <= time.monotonic_ns()):
             self._light()
-        if self._camera is not None and self._camera.obliged():
-            self._light()
-        for it in come:
+        for came, it in zip(self.mailbox.arrivals, come, strict=True):
+            self._hearing = came
             if isinstance(it, facts.Report):
                 self._hear(it)
             else:
                 self._obey(it)
+        self._hearing = 0
         self._conclude()
         try:
             for camera in self._cameras:
@@ -344,8 +345,7 @@ class Daemon:
             wait = min(wait, (self._lighting.due - time.monotonic_ns()) / 1e9)
         if self._camera is not None:
             wait = min(wait, self._camera.patience)
-        wait = min(wait, self.pages.wait())
-        return max(0.0, wait)
+        return max(0.0, min(wait, self.pages.wait()))
 
     def _hear(self, report: facts.Report) -> None:
         """Let the table hear a report, if it is to."""
@@ -358,7 +358,7 @@ class Daemon:
     def _conclude(self) -> None:
         """Give the table the watermark, or the tick, that its next deadline waits for."""
         while not self.recovery.resting and (due := self.match.deadline) is not None:
-            now = time.monotonic_ns()
+            now = self.mailbox.present
             if (passed := self.sources.passed(due)) is not None:
                 self._feed([passed])
             elif now >= due + LATENESS_NS:
@@ -401,7 +401,7 @@ class Daemon:
         for report in reports:
             self._figures.heard(report)
             try:
-                effects = self.match.step(report)
+                effects = self.match.step(report, self._hearing or self.mailbox.present)
             except Exception as error:  # a mistake: go on from the last stable position
                 if isinstance(report.body, facts.Start | facts.Resume):
                     raise  # it would not

@@ -111,10 +111,11 @@ class Match:
         """Whether a snapshot would say nothing that its table does not know."""
         return self._transcript.agrees(source, high)
 
-    def step(self, report: Report) -> list[Effect]:
+    def step(self, report: Report, came: int = 0) -> list[Effect]:
         """Number a report, record it, step the table, record what came of it. Whatever goes wrong
-        in the table is raised; `heard` is the fact that caused it."""
-        fact = self._sequencer.number(report, time.monotonic_ns())
+        in the table is raised; `heard` is the fact that caused it. `came` is when it arrived here,
+        board ns, 0 for now: what had to wait for us is not late by that."""
+        fact = self._sequencer.number(report, came or time.monotonic_ns())
         self.heard = self._heard(fact)
         self._recorder.put("fact", fact.t, encode_fact(self.heard), fact.at)
         if self.heard != fact:

@@ -7,6 +7,7 @@ always heard. Pages have room of their own, less of it: what they ask for takes 
 """
 
 import threading
+import time
 from collections import Counter, deque
 from typing import Generic, TypeVar
 
@@ -26,9 +27,11 @@ class Mailbox(Generic[Asked]):
     def __init__(self, size: int = SIZE, requests: int = REQUESTS) -> None:
         self._size = size
         self._requests = requests
-        self._waiting: deque[Report | Asked] = deque()
+        self.arrivals: list[int] = []
+        """When each of what was drained last had come, board ns."""
+        self._waiting: deque[tuple[int, Report | Asked]] = deque()
         self._asked = 0  # of those that wait
-        self._watermarks: dict[str, Report] = {}
+        self._watermarks: dict[str, tuple[int, Report]] = {}
         self._lost: Counter[str] = Counter()
         self._woken = False
         self._heeds = True  # who waits is woken by a watermark
@@ -36,23 +39,25 @@ class Mailbox(Generic[Asked]):
 
     def post(self, report: Report) -> None:
         """Never blocks."""
+        now = time.monotonic_ns()
         with self._ready:
             if isinstance(report.body, Watermark):
-                self._watermarks[report.source] = report
+                self._watermarks[report.source] = now, report
                 if not self._heeds:
                     return
             elif len(self._waiting) - self._asked < self._size or isinstance(report.body, Presence):
-                self._waiting.append(report)
+                self._waiting.append((now, report))
             else:
                 self._lost[report.source] += 1
             self._ready.notify()
 
     def ask(self, request: Asked) -> bool:
         """What is no report; False where too much of it waits. Never blocks."""
+        now = time.monotonic_ns()
         with self._ready:
             if self._asked >= self._requests:
                 return False
-            self._waiting.append(request)
+            self._waiting.append((now, request))
             self._asked += 1
             self._ready.notify()
             return True
@@ -60,8 +65,8 @@ class Mailbox(Generic[Asked]):
     def requests(self) -> list[Asked]:
         """What was asked and waits, taken out from among the reports."""
         with self._ready:
-            found = [it for it in self._waiting if not isinstance(it, Report)]
-            self._waiting = deque(it for it in self._waiting if isinstance(it, Report))
+            found = [it for _, it in self._waiting if not isinstance(it, Report)]
+            self._waiting = deque(it for it in self._waiting if isinstance(it[1], Report))
             self._asked = 0
             return found
 
@@ -83,9 +88,20 @@ class Mailbox(Generic[Asked]):
             come = list(self._waiting)
             self._waiting.clear()
             self._asked = 0
-            at = next((it.at for it in reversed(come) if isinstance(it, Report)), 0)
-            come += [Report(source, at, Lost(count)) for source, count in self._lost.items()]
+            at = next((it.at for _, it in reversed(come) if isinstance(it, Report)), 0)
+            last = come[-1][0] if come else 0
+            come += [
+                (last, Report(source, at, Lost(count))) for source, count in self._lost.items()
+            ]
             self._lost.clear()
             come += self._watermarks.values()
             self._watermarks.clear()
-            return come
+            self.arrivals = [came for came, _ in come]
+            return [it for _, it in come]
+
+    @property
+    def present(self) -> int:
+        """The time up to which all that came was drained, board ns: now, where nothing waits."""
+        now = time.monotonic_ns()
+        with self._ready:
+            return self._waiting[0][0] if self._waiting else now
