@@ -25,7 +25,9 @@ def link(home: Path, board: str | None, state: Path | None, as_json: bool) -> No
 
     if state is None:
         name = board or settings.load(home / "settings.toml").board
-        state = files.state() / board_named(home, name).name
+        found = board_named(home, name).name
+        state, simulated = files.evenings(found), files.evenings(found, simulated=True)
+        state = state if (state / LINK).exists() or not (simulated / LINK).exists() else simulated
     try:
         links = msgspec.json.decode((state / LINK).read_bytes(), type=Where)
     except (OSError, *NO_JSON):

@@ -112,8 +112,8 @@ def run(
     which, plays, options, said = _choice(home, chosen, board, game, given)
     if simulate:
         options = as_dealt(registry.find(plays).options, options)
-    folder = state or files.state() / which.name
-    for told in earlier.adopt(which.name, folder):
+    folder = state or files.evenings(which.name, simulate)
+    for told in earlier.adopt(which.name, state or files.evenings(which.name)):
         click.echo(say(told))
     if (watch or empty or fast) and not simulate:
         raise wrong("--watch, --empty and --fast go with --simulate.")

@@ -10,7 +10,9 @@ from hexboard import files
 from hexboard.commands.cli import main
 from hexboard.commands.doctor.checked import Checked
 from hexboard.commands.doctor.matches import before
+from hexboard.daemon.greeting import LINK, Where
 from hexboard.record.journal import Journal
+from hexboard.web import keys
 
 NAME = "hextraction-22"
 
@@ -106,3 +108,18 @@ def test_what_stands_where_it_is_looked_for_is_not_told_of(
     monkeypatch.setenv("STATE_DIRECTORY", str(service / "hexboard"))
     kept(service / "hexboard" / NAME, "m-before")
     assert seen() == []
+
+
+def test_what_a_simulation_plays_is_kept_apart_and_its_link_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    real, simulated = tmp_path / "hexboard" / NAME, tmp_path / "hexboard" / f"{NAME}-simulated"
+    kept(real, "m-real")
+    before = sorted(real.rglob("*"))
+    starts()
+    assert sorted(real.rglob("*")) == before
+    assert list((simulated / "recordings").glob("*.mcap"))
+    for folder, port in ((simulated, 1), (real, 2)):  # the real board's, where both run
+        keys.lend(folder / LINK, Where(f"http://127.0.0.1:{port}/", "", ""))
+        assert f"127.0.0.1:{port}/" in said("link", NAME)

@@ -76,7 +76,7 @@ def _evening(home: Path, board: str | None, state: Path | None) -> tuple[Path, .
     from hexboard.record.recording import recordings_in
 
     chosen = board or settings.load(home / "settings.toml").board
-    folder = (state or files.state() / board_named(home, chosen).name) / "recordings"
+    folder = (state or files.evenings(board_named(home, chosen).name)) / "recordings"
     found = sorted((begun(path).timestamp(), path) for path in recordings_in(folder))
     if not found:
         raise BadText("health.none", folder=str(folder))

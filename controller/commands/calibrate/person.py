@@ -41,7 +41,7 @@ def page_of(board: "Board", chosen: "Settings", page: bool, lan: bool) -> Any:
     from hexboard import files
     from hexboard.daemon.at_bench import served
 
-    with served(board, files.state() / board.name, chosen.web, lan) as bench:
+    with served(board, files.evenings(board.name), chosen.web, lan) as bench:
         yield bench
 
 
