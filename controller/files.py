@@ -93,6 +93,18 @@ def keep(path: Path, data: bytes, lasts: bool = True) -> None:
         _sync_names(path.parent)
 
 
+def whole(path: Path, data: bytes) -> None:
+    """Put a file there that people asked for, whole or not at all. Raises `OSError`."""
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError:
+        with suppress(OSError):
+            part.unlink()
+        raise
+
+
 def _sync_names(folder: Path) -> None:
     """Let renames in a folder last as well; not every system can."""
     with suppress(OSError):

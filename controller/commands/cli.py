@@ -265,7 +265,7 @@ def _known(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
 def _set(settings: Path) -> str:
     """The language in a settings file; what else is wrong there says who needs it."""
     try:
-        text = settings.read_text("utf-8")
+        text = settings.read_text("utf-8-sig")
         import tomllib  # here: most have no such file
 
         return str(tomllib.loads(text).get("language", ""))

@@ -52,7 +52,7 @@ def name_board(home: Path, name: str) -> None:
     from hexboard.settings import EXAMPLE
 
     path = home / "settings.toml"
-    text = path.read_text("utf-8") if path.exists() else EXAMPLE
+    text = path.read_text("utf-8-sig") if path.exists() else EXAMPLE
     line = f"board = {json.dumps(name)}"
     text, count = re.subn(r"^board\s*=.*$", lambda _: line, text, count=1, flags=re.MULTILINE)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,7 @@ from hexboard.commands.records import keeps, opened, played_here
 from hexboard.commands.spoken import wrong
 from hexboard.commands.steps import frames_of, pictures_of, progress_of, shots, status, steps_of
 from hexboard.facts import clock
+from hexboard.files import whole
 from hexboard.words import message, say
 from hexboard.words.errors import BadText, HexboardError
 
@@ -405,7 +406,10 @@ def _write_page(
     """Write the page that plays a recording; the command ends as `replay` does."""
     run, page, moments = _page_of(file, None, otherwise)
     data = page.encode()
-    output.write_bytes(data)
+    if output.exists() and not output.is_file():  # a terminal, a pipe
+        output.write_bytes(data)
+    else:
+        whole(output, data)
     damage = run.outcome.damage
     kilobytes = round(len(data) / 1000)
     figures = {"file": str(output), "moments": moments, "kilobytes": kilobytes}

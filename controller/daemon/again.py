@@ -23,6 +23,8 @@ from hexboard.words.errors import NO_JSON, HexboardError
 
 LATEST = 12
 """So many recordings are listed."""
+MADE = (0, 2, 3)
+"""How `hexboard export` ends that has written its file: well, rulings differ, something is lost."""
 PATIENCE_S = 300.0
 """Seconds that the page of one may take."""
 SHORTEST_S = 5.0
@@ -102,9 +104,10 @@ def _export(file: Path, made: Path) -> None:
             timeout=PATIENCE_S,
             check=False,
         )
+        if done.returncode not in MADE:
+            part.unlink(missing_ok=True)
+            raise HexboardError("front.no_page", why=done.stderr.strip()[-300:])
         part.replace(made)
-    except FileNotFoundError:
-        raise HexboardError("front.no_page", why=done.stderr.strip()[-300:]) from None
     except (OSError, subprocess.TimeoutExpired) as error:
         raise HexboardError("front.no_page", why=str(error)[:300]) from None
 
@@ -139,7 +142,7 @@ def _sheet(file: Path) -> dict[str, object] | None:
 
 def _about(file: Path) -> About | None:
     """What is beside a recording; of one that was not closed what its first fact says."""
-    with contextlib.suppress(FileNotFoundError):
+    with contextlib.suppress(FileNotFoundError, *NO_JSON):  # torn: a full disk, a power cut
         return msgspec.json.decode(about_file(file).read_bytes(), type=About)
     record = next(iter(read(file)), None)
     body = decode_fact(record.payload).body if record and record.topic == "fact" else None

@@ -146,12 +146,10 @@ class Daemon:
         server.front = partial(self.front.sheet, self._service.recordings.listed)
         self._seating = Seating(server.keys)
         self.pages = Pages(server, self._calibration, self.notices, self.mailbox.wake)
-        self._lighting = Lighting(
-            self.board,
-            self.run_.settings.lights,
-            marked,
-            None if self.run_.simulate else self.pages.lit,  # else the firmware's are shown
-        )
+        seen = None if self.run_.simulate else self.pages.lit  # else the firmware's are shown
+        before, lights = self._service.lighting, self.run_.settings.lights
+        self._lighting = Lighting(self.board, lights, marked, seen, before)
+        self._service.lighting = self._lighting
         self._requests = Requests(
             self._opening,
             self.pages,

@@ -24,13 +24,19 @@ class Lighting:
         settings: LightSettings,
         mark: Callable[[Scene], Scene],
         seen: Callable[[bytes], None] | None,
+        before: "Lighting | None" = None,
     ) -> None:
-        self._board = board
-        self.settings = settings
+        """`before`, where another game was played on the same lights: what people set then holds,
+        and so does what they have seen flash."""
+        self._board, self._begun = board, settings
+        self.settings: LightSettings = settings
         """How people want their lights."""
-        self._renderer = LightRenderer(board, settings)
-        self._begun, self._night = settings, False
-        self._flashes = Flashes()
+        self._night: bool = False
+        self._flashes: Flashes = Flashes()
+        if before is not None and before._begun == settings:
+            self.settings, self._night = before.settings, before._night
+            self._flashes = before._flashes
+        self._renderer = LightRenderer(board, self.settings)
         self._shown: tuple[Scene, bool] = ((), False)
         self._mark, self._seen = mark, seen
         self.power = Power()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from hexboard.daemon.again import Recordings
 from hexboard.daemon.greeting import Links
 from hexboard.daemon.hall import Hub
+from hexboard.daemon.lighting import Lighting
 from hexboard.daemon.lock import lock
 from hexboard.daemon.mqtt import Mqtt
 from hexboard.daemon.run import Run
@@ -31,6 +32,8 @@ class Service:
     recordings: Recordings
     hall: HallJournal | None = None
     """What a hall is told of this board's matches, where the settings name one."""
+    lighting: Lighting | None = None
+    """What the lights show, of the game that is played, or was played last."""
 
     def __init__(self, run: Run, echo: Callable[[str], None]) -> None:
         self._run, self._echo = run, echo

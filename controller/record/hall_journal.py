@@ -95,6 +95,12 @@ class HallRow(Struct, frozen=True):
     link: str
 
 
+def _damaged(error: Exception) -> bool:
+    """Whether a file is none of ours any more; else its disk is full, or cannot be read."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+
+
 class HallJournal:
     """The hall journal of a state folder: any thread may write, one at a time reads. `added` is
     called when there is more, `trouble` is why it cannot be kept."""
@@ -109,7 +115,9 @@ class HallJournal:
         """So many entries of the match that is played are in it."""
         try:
             self._db = self._opened()
-        except FAILURES:
+        except FAILURES as error:
+            if not _damaged(error):
+                raise
             lay_aside(self._path)
             self._db = self._opened()
         self._reading = self._opened()  # who reads, or waits for the disk, holds no writer up

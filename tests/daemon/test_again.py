@@ -1,17 +1,21 @@
 """What can be watched again: which recordings are listed, and what is served of them."""
 
 import os
+import shutil
+import sys
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from hexboard.board import plain
-from hexboard.daemon.again import LATEST, About, Recordings, about_file
+from hexboard.daemon.again import LATEST, About, Recordings, _export, about_file
 from hexboard.game import registry
 from hexboard.web.sheet import outcome
 from hexboard.words import ENGLISH, message, speaking
 from hexboard.words.errors import HexboardError
+from tests.golden import GOLDEN
+from tests.running import hexboard
 
 
 def kept(folder: Path, name: str, lasted_s: float, about: About | None) -> Path:
@@ -102,3 +106,33 @@ def test_a_result_is_kept_in_english_for_pages_of_any_language() -> None:
         told = outcome(over, {}, ENGLISH)
     assert told is not None
     assert dict(told.values)["seat"] == "White"
+
+
+def test_an_evening_whose_note_was_torn_is_listed_all_the_same(tmp_path: Path) -> None:
+    path = kept(tmp_path, "20260301-200000-ab12", 5400, None)
+    shutil.copy(GOLDEN / "evening.mcap", path)
+    for torn in (b"", b'{"game":"hexa'):
+        about_file(path).write_bytes(torn)  # a full disk, a power cut
+        recordings = Recordings(tmp_path)
+        assert [it["title"] for it in recordings.listed()] == ["Hextraction"]
+        recordings.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such limits")
+def test_half_a_page_is_none_and_leaves_the_one_before(tmp_path: Path) -> None:
+    """On a disk that takes 100 kB."""
+    import resource
+
+    made = tmp_path / "evening.html"
+    made.write_text("the one before")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
+    try:
+        with pytest.raises(HexboardError, match="File too large"):
+            _export(GOLDEN / "evening.mcap", made)
+        done = hexboard("export", "--page", GOLDEN / "evening.mcap", "-o", made)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert (done.returncode, "File too large" in done.stderr) == (1, True)
+    assert [it.name for it in tmp_path.iterdir()] == ["evening.html"]
+    assert made.read_text() == "the one before"

@@ -65,6 +65,18 @@ def test_of_two_hosts_who_choose_at_once_one_begins_and_the_other_is_told(
     assert not ann.refused
 
 
+def test_how_people_want_their_lights_holds_in_the_next_game(
+    evening: Callable[..., Evening],
+) -> None:
+    at = evening("hexhex-5", "hexalma")
+    at.page.send("lights", brightness=5, calm=True)
+    at.page.until(lambda s: s["lights"]["brightness"] == 5)
+    at.page.send("new", game="hexel", match=at.page.state["match"])
+    at.page.until(lambda s: s["game"] == "hexel")
+    lights = at.page.state["lights"]
+    assert (lights["brightness"], lights["calm"]) == (5, True)
+
+
 def test_where_neither_game_can_begin_the_one_before_goes_on_once_the_folder_is_there_again(
     evening: Callable[..., Evening], tmp_path: Path
 ) -> None:

@@ -128,6 +128,23 @@ def test_what_cannot_be_written_is_said_and_told_once_it_can(tmp_path: Path) -> 
     journal.close()
 
 
+def test_one_that_cannot_be_opened_now_is_not_laid_aside(tmp_path: Path) -> None:
+    """Nor is one whose disk is full: it is sound, and the hall knows what is in it."""
+    journal = HallJournal(tmp_path)
+    journal.begin(START, moves("a1"))
+    journal.close()
+    other = sqlite3.connect(tmp_path / NAME, isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        HallJournal(tmp_path)
+    other.execute("ROLLBACK")
+    other.close()
+    journal = HallJournal(tmp_path)
+    assert journal.last() == 2
+    journal.close()
+
+
 @pytest.mark.parametrize("bytes_", [b"no database", b"SQLite format 3\0" + bytes(4000)])
 def test_a_damaged_one_is_laid_aside_and_play_goes_on(tmp_path: Path, bytes_: bytes) -> None:
     (tmp_path / NAME).write_bytes(bytes_)

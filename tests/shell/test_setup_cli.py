@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hexboard import settings
+from hexboard.commands.cli import _set
 from hexboard.commands.first import name_board
 from tests.calibration.boards import STAR
 from tests.shell.test_camera_cli import Terminal
@@ -19,6 +20,10 @@ def test_a_board_is_named_in_the_settings_and_nothing_else_changes(tmp_path: Pat
     path.write_text('# mine\nboard = "star"  # built in May\n[web]\nlan = true\n', "utf-8")
     name_board(tmp_path, "hexhex-5")
     assert path.read_text("utf-8") == '# mine\nboard = "hexhex-5"\n[web]\nlan = true\n'
+    path.write_text('\ufeffboard = "star"\nlanguage = "de"\n', "utf-8")  # as Notepad begins a file
+    assert _set(path) == "de"
+    name_board(tmp_path, "hexhex-5")
+    assert path.read_text("utf-8") == 'board = "hexhex-5"\nlanguage = "de"\n'
     path.write_text("[web]\nlan = true\n", "utf-8")
     name_board(tmp_path, "hexhex-5")
     assert path.read_text("utf-8") == 'board = "hexhex-5"\n[web]\nlan = true\n'
