@@ -20,17 +20,23 @@ from typing import Protocol
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from hexboard.vision.camera import v4l2
 from hexboard.vision.camera.controls import FREE, Controls, of_text, options
 from hexboard.vision.camera.mjpeg import PASSED_PARTS, Stream
-from hexboard.vision.frame import BadCamera, Frame, quietly, spoken
+from hexboard.vision.frame import BadCamera, Frame, Picture, quietly, spoken
 from hexboard.words import Message, message
 
 FROZEN_S = 2.0
 """A live camera that gives the very same picture for this long stands still."""
 SILENT_S = 5.0
 """So long the Pi's program may take for a picture."""
+PI_ROW = 64
+"""Pixels: the Pi's program pads rows to a multiple of this, and tells nobody where they end."""
+TABLES = tuple(np.rint(np.linspace(16, top, 256)).astype(np.uint8) for top in (235, 240))
+"""What OpenCV takes for brightness and for colours, by what the Pi's program gives: from 0 to 255,
+since it asks for JPEG's colours (sYCC)."""
 PI_WAITING = 6
 """So many pictures wait in the Pi's program for who does not read them in time."""
 NEXT_MS = 1
@@ -217,8 +223,9 @@ class Video:
         self.video.release()
 
     def free(self) -> None:
-        """Let the camera judge the light by itself, whatever it was held at before."""
+        """Let the camera judge the light, and focus, by itself, whatever it was held at before."""
         if not self.stream:
+            self.video.set(cv2.CAP_PROP_AUTOFOCUS, 1)
             self.video.set(cv2.CAP_PROP_AUTO_EXPOSURE, V4L2_AUTOMATIC)
             self.video.set(cv2.CAP_PROP_AUTO_WB, 1)
             v4l2.put(self.name, v4l2.AUTOGAIN, 1)
@@ -245,7 +252,11 @@ class Video:
                 cv2.CAP_PROP_WB_TEMPERATURE, held.white[0]
             ):
                 loose.append("white balance")
-        if held.focus is not None:  # in dioptres: a Pi's
+        if held != FREE:  # it stays as sharp as it is: it would focus on the next hand
+            self.video.set(cv2.CAP_PROP_AUTOFOCUS, 0)
+        if held.focus is not None or (  # in dioptres: a Pi's
+            held != FREE and self.video.get(cv2.CAP_PROP_AUTOFOCUS) > 0
+        ):
             loose.append("focus")
         return tuple(loose)
 
@@ -268,6 +279,10 @@ class PiCamera:
         program = shutil.which("rpicam-vid") or shutil.which("libcamera-vid")
         if program is None:
             raise BadCamera("camera.no_rpicam")
+        if size[0] % PI_ROW:
+            across = max(PI_ROW, size[0] // PI_ROW * PI_ROW)
+            fits = f"{across} x {round(size[1] * across / size[0] / 2) * 2}"
+            raise BadCamera("camera.rpicam_rows", size="{} x {}".format(*size), fits=fits)
         self.loose = _loose(held)
         self._folder = tempfile.TemporaryDirectory() if telling else None
         tell = ("--metadata", str(Path(self._folder.name, TOLD))) if self._folder else ()
@@ -296,8 +311,7 @@ class PiCamera:
             if not any(event & select.POLLIN for _, event in self._ready.poll(NEXT_MS)):
                 break
         now = time.monotonic_ns()
-        image = cv2.cvtColor(self._planes, cv2.COLOR_YUV2BGR_I420)
-        return Frame(now, np.asarray(image, np.uint8))
+        return Frame(now, in_bgr(self._planes))
 
     def controls(self) -> Controls:
         file = Path(self._folder.name, TOLD) if self._folder else None
@@ -327,6 +341,14 @@ class PiCamera:
         assert self.process.stderr is not None
         while said := self.process.stderr.read(select.PIPE_BUF):
             self._said = (self._said + said)[-select.PIPE_BUF :]
+
+
+def in_bgr(planes: NDArray[np.uint8]) -> Picture:
+    """A picture of the Pi's program: Y, Cb and Cr, of a fourth of the size, below each other."""
+    colours = len(planes) * 2 // 3  # from this row on
+    parts = zip((planes[:colours], planes[colours:]), TABLES, strict=True)
+    fit = np.vstack([cv2.LUT(part, to) for part, to in parts])
+    return np.asarray(cv2.cvtColor(fit, cv2.COLOR_YUV2BGR_I420), np.uint8)
 
 
 def _unfit(name: str) -> BadCamera:
