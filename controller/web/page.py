@@ -24,6 +24,10 @@ Texts = Mapping[tuple[int, str], str]
 """What is to be shown, by side (-1: to everybody) and language ("": of no language)."""
 
 
+BEAT, BEAT_S = '{"type":"beat"}', 5.0
+"""What a page is told at first and then so often, seconds: it knows a dead wire by that."""
+
+
 class OpenPage:
     """One open page, and the key that opened it."""
 
@@ -113,6 +117,14 @@ async def shows(socket: WebSocket, page: OpenPage) -> None:
     """Send a page what it is to show, until nobody is there."""
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await page.send(socket.send_text)
+
+
+async def beats(socket: WebSocket, page: OpenPage) -> None:
+    """Let a page know that it is heard of, until nobody is there."""
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+        while not page.barred.is_set():
+            await socket.send_text(BEAT)
+            await asyncio.sleep(BEAT_S)
 
 
 async def bars(socket: WebSocket, page: OpenPage) -> None:

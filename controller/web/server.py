@@ -41,7 +41,17 @@ from hexboard.web.guard import HEADERS, OPEN, POLICY, Guard, admitted, held, red
 from hexboard.web.joining import who_joins
 from hexboard.web.keys import BOARD, HOST, WATCHING, Key, Keys
 from hexboard.web.lasting import Lasting
-from hexboard.web.page import OpenPage, Texts, as_json, bars, introduce, refused, shows, within
+from hexboard.web.page import (
+    OpenPage,
+    Texts,
+    as_json,
+    bars,
+    beats,
+    introduce,
+    refused,
+    shows,
+    within,
+)
 from hexboard.web.reach import HERE, Reach
 from hexboard.web.requests import (
     NOBODY,
@@ -332,7 +342,7 @@ class Server:
             await socket.accept()
             if page.side >= 0:  # everybody is told who looks
                 self.take(FromPage(page.source, page.side, Curtain(page.side), page.key))
-            tasks = [asyncio.create_task(it(socket, page)) for it in (shows, bars)]
+            tasks = [asyncio.create_task(it(socket, page)) for it in (beats, shows, bars)]
             try:
                 while True:
                     _heard(self, page, await socket.receive_text())

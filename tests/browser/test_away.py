@@ -68,6 +68,29 @@ def test_a_phone_that_slept_is_back_at_once_with_its_seat_and_what_happened_mean
         line.close()
 
 
+def test_a_wire_that_dies_in_sight_is_noticed_and_another_comes(
+    start: Start, visit: Open, chromium: Any
+) -> None:
+    """A cable, a switch, a Wi-Fi that is out of reach: no browser tells scripts of that."""
+    running = start("--game", "hexalma", "--lan")
+    host = visit(running)
+    line = Line(running.port)
+    context = chromium.new_context(has_touch=True)
+    try:
+        ann = context.new_page()
+        ann.goto(f"http://127.0.0.1:{line.port}/join")
+        ann.get_by_label("The six figures").fill(invited(host, 1))
+        ann.get_by_role("button", name="Sit down").click()
+        expect(ann.locator(".chip", has_text="You are White")).to_be_visible()
+        line.doze()
+        host.keyboard.press("Escape")
+        say(host, "b3-c3")
+        expect(ann.locator(".ruling .seat.active")).to_contain_text("White", timeout=40_000)
+    finally:
+        context.close()
+        line.close()
+
+
 def test_who_is_somewhere_else_moves_through_the_hands_of_those_at_the_board(
     start: Start, visit: Open, chromium: Any
 ) -> None:

@@ -101,10 +101,10 @@ def site(only: Site) -> Site:
 
 
 def heard(page: Any, about_you: bool = False) -> Any:
-    """The next that a page is told, but who is here only if it is asked for."""
+    """The next that a page is told, but who is here only if it is asked for, and no beats."""
     while True:
         told = json.loads(page.recv(timeout=PATIENCE))
-        if about_you == (told.get("type") == "you"):
+        if about_you == (told.get("type") == "you") and told.get("type") != "beat":
             return told
 
 

@@ -10,6 +10,8 @@ import { at } from "./home.js";
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 4000;
 const BARRED = 4403;
+const SILENT = 12000; // ms without a word of a program that beats every 5 s: the wire is dead, and no browser says so for minutes
+const ASKED = 4000; // ms that an ordinary question may take
 const DOZED = 3000; // ms out of sight after which a wire may be dead without knowing
 
 export class Live {
@@ -37,9 +39,19 @@ export class Live {
     this.open();
   };
 
+  /** Something was heard. */
+  beat() {
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => {
+      this.onLink("down");
+      this.renew();
+    }, SILENT);
+  }
+
   /** Nobody listens any more. */
   close() {
     clearTimeout(this.timer);
+    clearTimeout(this.silence);
     document.removeEventListener("visibilitychange", this.woken);
     window.removeEventListener("online", this.renew);
     const { socket } = this;
@@ -69,6 +81,9 @@ export class Live {
   }
 
   read(message) {
+    this.beats ||= message.type === "beat";
+    if (this.beats) this.beat();
+    if (message.type === "beat") return;
     if (message.type === "changed") {
       if (message.of !== this.state?.rev) return this.renew(); // and is sent a whole one
       message = merged(this.state, message.state);
@@ -83,8 +98,12 @@ export class Live {
 
   async lost(code) {
     const { socket } = this;
+    clearTimeout(this.silence);
     // A refused handshake hides its 403 from scripts, so ask for something ordinary as well.
-    const answer = code === BARRED ? { status: 403 } : await fetch(at("/board")).catch(() => null);
+    const asking = new AbortController();
+    const late = setTimeout(() => asking.abort(), ASKED);
+    const answer = code === BARRED ? { status: 403 } : await fetch(at("/board"), { signal: asking.signal }).catch(() => null);
+    clearTimeout(late);
     if (socket !== this.socket) return; // another wire has come meanwhile
     if (answer?.status === 403) return this.onLink("barred");
     this.onLink("down");
