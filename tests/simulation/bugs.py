@@ -82,7 +82,7 @@ def _fact_dropped(right: Any) -> Any:
     """The mailbox drops an edge that comes right behind another."""
 
     def post(self: Mailbox[Any], report: Report) -> None:
-        last = self._waiting[-1] if self._waiting else None
+        last = self._waiting[-1][1] if self._waiting else None
         if isinstance(report.body, Edge) and isinstance(last, Report):
             return
         right(self, report)
