@@ -13,7 +13,6 @@ from hexboard import __version__
 from hexboard.board import Board
 from hexboard.daemon.again import About, about_file
 from hexboard.facts import Declare, Fact, Report, Resume, Sequencer, Start, Witnessed, encode_fact
-from hexboard.files import keep
 from hexboard.game.game import seated
 from hexboard.game.match import Match as Moves
 from hexboard.game.match import Played, encode_entry
@@ -218,7 +217,7 @@ class Match:
         came = outcome(self.view.public, self.view.names, ENGLISH)
         about = About(self.view.game.name, came, time.monotonic() - self._since)
         with contextlib.suppress(OSError):  # it is only a help
-            keep(about_file(self.recording), msgspec.json.encode(about))
+            about_file(self.recording).write_bytes(msgspec.json.encode(about))
         if self.opened:
             open_match(self.recording.parent, self.name)
 
