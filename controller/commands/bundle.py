@@ -61,7 +61,7 @@ def bundle(
         raise BadText("bundle.there", file=str(path))
     chosen = settings.load(home / "settings.toml")
     which = board_named(home, board or chosen.board)
-    recordings = (state or files.evenings(which.name)) / "recordings"
+    recordings = (state or files.evenings(which.name, simulate)) / "recordings"
     inside = {
         **dict(_told(home, which, chosen, simulate)),
         "doctor.json": _json(to_builtins(list(looked_over(home, board, simulate, state)))),

@@ -20,7 +20,7 @@ from msgspec import Raw, Struct
 
 from hexboard.facts import Start
 from hexboard.record.chain import chain
-from hexboard.record.journal import FAILURES, lay_aside
+from hexboard.record.journal import FAILURES, code_of, lay_aside
 from hexboard.words import Message, message
 
 NAME = "hall.sqlite"
@@ -95,10 +95,8 @@ class HallRow(Struct, frozen=True):
     link: str
 
 
-def _damaged(error: Exception) -> bool:
-    """Whether a file is none of ours any more; else its disk is full, or cannot be read."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
-    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+"""What SQLite says of a file that is none of ours any more."""
 
 
 class HallJournal:
@@ -116,7 +114,7 @@ class HallJournal:
         try:
             self._db = self._opened()
         except FAILURES as error:
-            if not _damaged(error):
+            if code_of(error) not in DAMAGED:  # its disk is full, or somebody has it
                 raise
             lay_aside(self._path)
             self._db = self._opened()

@@ -351,8 +351,13 @@ def lay_aside(path: Path) -> Path:
     return aside
 
 
+def code_of(error: Exception) -> int:
+    """SQLite's number for what it raised; that of a damaged file where it gives none."""
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
+
+
 def _unopened(path: Path, error: Exception) -> HexboardError:
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+    code = code_of(error)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return Busy("journal.busy", file=str(path))
     if code == sqlite3.SQLITE_NOTADB:

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -38,12 +38,9 @@ def awake(page: Any, later_ms: int = 60_000) -> float:
     return time.monotonic()
 
 
-@pytest.mark.parametrize("later_ms", [60_000, -86_400_000], ids=["later", "clock put back"])
-def test_a_phone_that_slept_is_back_at_once_with_its_seat_and_what_happened_meanwhile(
-    start: Start, visit: Open, chromium: Any, later_ms: int
-) -> None:
-    running = start("--game", "hexalma", "--lan")
-    host = visit(running)
+@contextlib.contextmanager
+def seated(running: Any, host: Any, chromium: Any) -> Iterator[tuple[Any, Line]]:
+    """Ann's phone, at White's seat, and its line."""
     line = Line(running.port)
     context = chromium.new_context(has_touch=True)
     try:
@@ -52,8 +49,21 @@ def test_a_phone_that_slept_is_back_at_once_with_its_seat_and_what_happened_mean
         ann.get_by_label("The six figures").fill(invited(host, 1))
         ann.get_by_role("button", name="Sit down").click()
         expect(ann.locator(".chip", has_text="You are White")).to_be_visible()
-        asleep(ann, line)
         host.keyboard.press("Escape")
+        yield ann, line
+    finally:
+        context.close()
+        line.close()
+
+
+@pytest.mark.parametrize("later_ms", [60_000, -86_400_000], ids=["later", "clock put back"])
+def test_a_phone_that_slept_is_back_at_once_with_its_seat_and_what_happened_meanwhile(
+    start: Start, visit: Open, chromium: Any, later_ms: int
+) -> None:
+    running = start("--game", "hexalma", "--lan")
+    host = visit(running)
+    with seated(running, host, chromium) as (ann, line):
+        asleep(ann, line)
         say(host, "b3-c3")
         expect(host.locator(".ruling .seat.active")).to_contain_text("White")
         expect(ann.locator(".ruling .seat.active")).to_contain_text("Black")
@@ -63,9 +73,6 @@ def test_a_phone_that_slept_is_back_at_once_with_its_seat_and_what_happened_mean
         expect(ann.locator(".chip", has_text="You are White")).to_be_visible()
         say(ann, "h1-g2")
         expect(host.locator(".ruling .seat.active")).to_contain_text("Black")
-    finally:
-        context.close()
-        line.close()
 
 
 def test_a_wire_that_dies_in_sight_is_noticed_and_another_comes(
@@ -74,21 +81,10 @@ def test_a_wire_that_dies_in_sight_is_noticed_and_another_comes(
     """A cable, a switch, a Wi-Fi that is out of reach: no browser tells scripts of that."""
     running = start("--game", "hexalma", "--lan")
     host = visit(running)
-    line = Line(running.port)
-    context = chromium.new_context(has_touch=True)
-    try:
-        ann = context.new_page()
-        ann.goto(f"http://127.0.0.1:{line.port}/join")
-        ann.get_by_label("The six figures").fill(invited(host, 1))
-        ann.get_by_role("button", name="Sit down").click()
-        expect(ann.locator(".chip", has_text="You are White")).to_be_visible()
+    with seated(running, host, chromium) as (ann, line):
         line.doze()
-        host.keyboard.press("Escape")
         say(host, "b3-c3")
         expect(ann.locator(".ruling .seat.active")).to_contain_text("White", timeout=40_000)
-    finally:
-        context.close()
-        line.close()
 
 
 def test_who_is_somewhere_else_moves_through_the_hands_of_those_at_the_board(

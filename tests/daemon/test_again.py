@@ -1,8 +1,8 @@
 """What can be watched again: which recordings are listed, and what is served of them."""
 
 import os
+import resource
 import shutil
-import sys
 from pathlib import Path
 
 import msgspec
@@ -118,11 +118,8 @@ def test_an_evening_whose_note_was_torn_is_listed_all_the_same(tmp_path: Path) -
         recordings.close()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="has no such limits")
 def test_half_a_page_is_none_and_leaves_the_one_before(tmp_path: Path) -> None:
     """On a disk that takes 100 kB."""
-    import resource
-
     made = tmp_path / "evening.html"
     made.write_text("the one before")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -408,6 +408,13 @@ def test_what_a_camera_cannot_hold_is_said(monkeypatch: pytest.MonkeyPatch) -> N
     assert "cannot hold its exposure, gain, white balance" in say(camera.loose)
 
 
+def test_a_webcam_whose_focus_cannot_be_held_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = Kernel.limits | {cv2.CAP_PROP_AUTOFOCUS: (1, 1, 1)}
+    monkeypatch.setattr(Kernel, "limits", limits)
+    monkeypatch.setattr(cv2, "VideoCapture", Kernel)
+    assert opened("/dev/null", SIZE, Controls(15600, 20, (4600,))).loose == ("focus",)
+
+
 @pytest.mark.usefixtures("program")
 def test_a_camera_that_goes_is_opened_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FRAMES", "2")

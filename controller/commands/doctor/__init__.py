@@ -68,7 +68,7 @@ def looked_over(
     sensors, pixels = len(board.sensors), len(board.pixels)
     yield good("board", message("doctor.board", board=board.name, sensors=sensors, pixels=pixels))
     yield good("tier", played(home, name or chosen.board, board))
-    folder = state or files.evenings(board.name)
+    folder = state or files.evenings(board.name, simulate)
     with contextlib.ExitStack() as stack:
         try:
             stack.enter_context(matches.held(folder, board.name))
