@@ -30,6 +30,8 @@ STATE = Path("/var/lib/hexboard")
 BOARD = "hextraction-22"
 PORTS = {"left": 8801, "right": 8802}
 HOW = {"left": "", "right": "--simulate"}
+KEPT = {"left": BOARD, "right": f"{BOARD}-simulated"}
+"""The folder of each one's matches (docs/commands.md)."""
 HEXBOARD = (sys.executable, "-m", "hexboard")
 LATER = {"ttyACM", "video4linux", "media"}
 """Kinds of devices not there before a Pico, or a camera, is plugged in for the first time."""
@@ -52,7 +54,7 @@ class Unit:
 
     def __init__(self, board: str) -> None:
         self.board, self.name = board, f"hexboard@{board}.service"
-        self.state = STATE / board / ".local/state/hexboard" / BOARD
+        self.state = STATE / board / ".local/state/hexboard" / KEPT[board]
 
     def show(self, name: str) -> str:
         return said("systemctl", "show", "--property", name, "--value", self.name)
