@@ -56,18 +56,19 @@ class PinWatch:
         self._sensors = sensors
         self._source = source
         self._levels: list[bool] = []
-        self._odd: list[bool] | None = None  # the last look, where it differed from what we know
+        self._odd: dict[int, int] = {}  # sensors that a look saw other than we know, and since when
         self._lost = 0
         self._since = 0
         self._promised = 0
         self._edge_at = 0
         self._look_at = 0  # when levels want to be read again
+        self._latest = 0  # and when at the latest, whatever bursts are going on
 
     def begin(self, levels: list[bool], now: int) -> Iterator[Report]:
         """The pins are ours: here they are."""
-        self._levels, self._odd, self._lost = levels, None, 0
+        self._levels, self._odd, self._lost = levels, {}, 0
         self._since = self._promised = now
-        self._look_at = now + IMAGE_NS
+        self._look_at = self._latest = now + IMAGE_NS
         yield Report(self._source, now, Presence(True))
         yield self._image()
 
@@ -75,7 +76,8 @@ class PinWatch:
         """Sensor `index` changed to `level` at `stamp`, as we hear `now`."""
         if not self._levels or stamp < self._since:
             return  # that was before the first look, which has seen it
-        self._edge_at, self._look_at, self._odd = now, now + QUIET_NS, None
+        self._edge_at, self._look_at = now, min(now + QUIET_NS, self._latest)
+        self._odd.pop(index, None)
         if level == self._levels[index]:
             self._lost += 1  # the edge between the two
             return
@@ -88,16 +90,19 @@ class PinWatch:
         return now >= self._look_at
 
     def look(self, levels: list[bool], now: int) -> Iterator[Report]:
-        """What the levels are `now`. An edge that is still on its way makes them differ from what
-        we know; only when they do so twice, without an edge between, was an edge dropped."""
-        self._look_at = now + IMAGE_NS
-        if levels != self._levels:
-            if levels != self._odd:
-                self._odd, self._look_at = levels, now + AGAIN_NS
-                return
-            self._lost += sum(a != b for a, b in zip(levels, self._levels, strict=True))
-            self._levels = levels
-        self._odd = None
+        """What the levels are `now`. An edge that is still on its way makes one differ from what we
+        know; only where it still does `AGAIN_NS` later, without an edge of that sensor between, was
+        an edge dropped. (A pin that chatters has edges all the time: it vouches for no other.)"""
+        for index, (level, known) in enumerate(zip(levels, self._levels, strict=True)):
+            if level == known:
+                self._odd.pop(index, None)
+            elif now - self._odd.setdefault(index, now) >= AGAIN_NS:
+                del self._odd[index]
+                self._levels[index] = level
+                self._lost += 1
+        self._look_at = self._latest = now + (AGAIN_NS if self._odd else IMAGE_NS)
+        if self._odd and not self._lost:
+            return
         yield from self.passed(now)
         if self._lost:
             yield Report(self._source, self._promised, Lost(self._lost))

@@ -218,6 +218,17 @@ def test_while_nothing_happens_there_is_a_snapshot_a_second() -> None:
     assert len(pins.of(Snapshot)) == 11
 
 
+def test_one_pin_that_chatters_hides_no_dropped_edge_of_another() -> None:
+    """A sensor without its pull-up changes every 5 ms, which no burst's end follows."""
+    pins = Pins()
+    pins.flip(1, seen=False)
+    for _ in range(300):
+        pins.flip(0)
+        pins.turn(5)
+    assert pins.of(Lost) == [Lost(1)]
+    assert any("rail:main" in image.high for image in pins.of(Snapshot))
+
+
 # gpiozero
 
 
