@@ -193,7 +193,12 @@ def _sum_up(outcome: "Outcome", spent: float, as_json: bool) -> None:
         ),
         say(message(same, digest=outcome.digest)),
     )
-    sys.exit(2 if outcome.differences else status(outcome.damage))
+    sys.exit(_ended(outcome))
+
+
+def _ended(outcome: "Outcome") -> int:
+    """How a command ends that replayed a recording."""
+    return 2 if outcome.differences else status(outcome.damage)
 
 
 def _pace(speed: str) -> float:
@@ -262,11 +267,12 @@ def _from_frames(file: Path, as_json: bool) -> None:
             if not as_json:
                 told = say(message("replay.balls", was=was, now=now))
                 click.echo(f"{clock((shot.at - first) / 1e9)}  {told}")
-    if recording.damage:
-        click.echo(say(recording.damage), err=True)
+    damage = recording.damage and say(recording.damage)
+    if damage and not as_json:
+        click.echo(damage, err=True)
     said = message("replay.frames", count=count, cells=len(found))
-    tell(as_json, {"frames": count, "differences": found}, say(said))
-    sys.exit(2 if found else 0)
+    tell(as_json, {"frames": count, "differences": found, "damage": damage}, say(said))
+    sys.exit(2 if found else status(recording.damage))
 
 
 def _said(read: str) -> str:
@@ -314,13 +320,18 @@ def export(
 ) -> None:
     """Print the game of FILE, a recording, a record or what `play` kept, as other programs read it
     (SGF), or as a record; or write the recording FILE as a page that plays it, to be opened
-    anywhere and sent to a friend; or for Lichtblick and Foxglove, with a layout beside it."""
+    anywhere and sent to a friend; or for Lichtblick and Foxglove, with a layout beside it.
+
+    Exit status: 2 where a ruling differs, 3 where the file is damaged and the rest is the same.
+    """
     if output is not None and output.resolve() in _kept_in(file):
         raise wrong("--output: {path} is the recording itself", path=output)
     if record + page + foxglove > 1:
         raise wrong("Choose one of --record, --page and --foxglove.")
     if (options or without) and not page:
         raise wrong("--what-if and --without go with --page.")
+    if as_json and not (page or foxglove):
+        raise wrong("--json goes with --page or --foxglove.")
     if foxglove:
         from hexboard.commands.viewers import write_viewers
 
@@ -331,12 +342,13 @@ def export(
     elif output is not None:
         raise wrong("-o goes with --page or --foxglove.")
     else:
-        found = opened(file, home) if keeps(file) else _recorded(file)
+        found, ended = (opened(file, home), 0) if keeps(file) else _recorded(file)
         click.echo(_as_text(found) if record else _exported(found.match), nl=False)
+        sys.exit(ended)
 
 
-def _recorded(file: Path) -> "GameRecord":
-    """The game in a recording; what is lost of it is told."""
+def _recorded(file: Path) -> "tuple[GameRecord, int]":
+    """The game in a recording, and how the command ends; what is lost of it is told."""
     from hexboard.game.game import seated
     from hexboard.game.record import GameRecord
     from hexboard.record.replay import Replay
@@ -350,7 +362,7 @@ def _recorded(file: Path) -> "GameRecord":
     match, view = run.match, run.view
     names = [view.names.get(say(seat, ENGLISH), "") for seat in match.position.seats]
     first = seated(match.game, match.position, tuple(names))
-    return GameRecord(match, run.board, view.options, first)
+    return GameRecord(match, run.board, view.options, first), _ended(run.outcome)
 
 
 def _as_text(found: "GameRecord") -> str:
@@ -415,7 +427,7 @@ def _write_page(
     figures = {"file": str(output), "moments": moments, "kilobytes": kilobytes}
     wrote = message("theatre.wrote", file=str(output), moments=moments, kilobytes=kilobytes)
     tell(as_json, {**figures, "damage": damage and say(damage)}, say(wrote))
-    sys.exit(2 if run.outcome.differences else status(damage))
+    sys.exit(_ended(run.outcome))
 
 
 def _page_of(

@@ -271,6 +271,9 @@ def test_what_is_read_otherwise_now_is_said_cell_by_cell(tmp_path: Path) -> None
         "00:00.000  e5: was not told, is empty",
         "1 frame read again: 2 cells read otherwise",
     ]
+    album.write_bytes(album.read_bytes()[:-2000])
+    torn = json.loads(hexboard("replay", album, "--from-frames", "--json").stdout)
+    assert "damaged" in torn["damage"]
     (tmp_path / "other.mcap").write_bytes(album.read_bytes())
     none = hexboard("replay", tmp_path / "other.mcap", "--from-frames")
     assert (none.returncode, "only kept by hexboard run" in none.stderr) == (1, True)

@@ -152,8 +152,9 @@ def test_a_torn_file_is_replayed_as_far_as_it_goes_and_says_so(
     data = evening.read_bytes()
     torn = tmp_path / "torn.mcap"
     torn.write_bytes(data[: int(len(data) * share)])
-    for command in (["replay", torn], ["replay", torn, "--as-recorded"], ["log", torn]):
-        done = hexboard(*command)
+    commands = (["replay"], ["replay", "--as-recorded"], ["log"], ["export", "--record"])
+    for command in commands:
+        done = hexboard(*command, torn)
         assert done.returncode == 3, done.stderr
         assert str(torn) in done.stderr
         assert "records before it are whole" in done.stderr
@@ -347,6 +348,8 @@ def test_a_page_goes_where_it_is_asked_to_or_is_refused(evening: Path, tmp_path:
     assert (lost.returncode, "--page" in lost.stderr) == (2, True)
     lost = hexboard("export", evening, "--what-if", "pool=90")
     assert (lost.returncode, "go with --page" in lost.stderr) == (2, True)
+    text = hexboard("export", evening, "--record", "--json")
+    assert (text.returncode, "--json goes with" in text.stdout + text.stderr) == (2, True)
     both = hexboard("replay", evening, "--page", "--as-recorded")
     assert (both.returncode, "--without alone" in both.stderr) == (2, True)
     alone = hexboard("trace", evening, "--page", "--json")
