@@ -166,6 +166,17 @@ def test_who_has_two_seats_gives_neither_a_name() -> None:
     assert Seating(keys).news() == []
 
 
+def test_a_seat_that_somebody_takes_beside_their_own_bears_nobodys_name_any_more() -> None:
+    keys = Keys("t")
+    seating = Seating(keys)
+    keys.accept(keys.invite(0).secret, "Ann", "", 0.0)
+    keys.accept(keys.invite(1).secret, "Ben", "", 0.0)
+    assert seating.news() == [Named(0, "Ann"), Named(1, "Ben")]
+    keys.give(keys.people[0].id, 1)  # he goes home
+    assert seating.news() == [Named(0, ""), Named(1, "")]
+    assert seating.news() == []
+
+
 def test_a_state_says_whether_all_that_it_shows_is_saved() -> None:
     game = Game("hexhex-5", "hexalma")
     assert not game.sheet["unsaved"]

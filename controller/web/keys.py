@@ -123,8 +123,16 @@ class Keys:
     @property
     def players(self) -> dict[int, Key]:
         """Whoever has one seat and no other, by the seat that they began in."""
-        people = map(_other, self.people) if self._exchanged else self.people
-        return {key.seats[0]: key for key in people if len(key.seats) == 1}
+        return {key.seats[0]: key for key in self._begun() if len(key.seats) == 1}
+
+    @property
+    def shared(self) -> set[int]:
+        """The seats, as they began, of whoever has more than one: nobody's name is theirs."""
+        return {seat for key in self._begun() if len(key.seats) > 1 for seat in key.seats}
+
+    def _begun(self) -> tuple[Key, ...]:
+        """Everybody, with the seats that they began in."""
+        return tuple(map(_other, self.people)) if self._exchanged else self.people
 
     def invite(self, seat: int) -> Invitation:
         """Invite somebody to a seat, in place of an invitation to it that nobody took. To watch,
@@ -149,7 +157,8 @@ class Keys:
     ) -> str:
         """Take the invitation of a link's secret or of six figures, at `now` s, maybe from `far`;
         what the phone's cookie is to hold. A phone that has a key, `held`, keeps it and takes the
-        seat as well. Raises `HexboardError`."""
+        seat as well; the host's own gets another, which is a host's too. Raises
+        `HexboardError`."""
         code = "".join(code.split())
         invitation = self._invitation(code, now)
         secret = held if _digest(held) in self._keys else secrets.token_urlsafe(16)
@@ -157,7 +166,7 @@ class Keys:
         if key.digest not in self._keys and len(self._keys) >= PEOPLE:
             raise HexboardError("web.too_many_people", most=PEOPLE)
         del self._open[invitation.seat]
-        hosts = key.host or invitation.seat == HOSTING
+        hosts = key.host or invitation.seat == HOSTING or _same(held, self._token)
         key = replace(key, name=called(name) or key.name, colour=colour, far=far, host=hosts)
         self._give(key, invitation.seat)
         return secret
@@ -240,8 +249,7 @@ class Keys:
         if self._path is None:
             return
         with contextlib.suppress(OSError):
-            people = map(_other, self.people) if self._exchanged else self.people
-            keep(self._path, msgspec.json.encode(tuple(people)))
+            keep(self._path, msgspec.json.encode(self._begun()))
 
 
 def _other(key: Key) -> Key:

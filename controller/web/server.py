@@ -406,8 +406,9 @@ class Server:
                 page.barred.set()
             elif key != page.key:
                 page.key = key
-                if page.side not in key.seats:
+                if page.side not in key.seats:  # what it is shown now, it was not sent before
                     page.look(page.only)
+                    self.take(FromPage(page.source, page.side, Curtain(page.side), key))
         if self._loop is not None:
             self._lasting.tell()
 

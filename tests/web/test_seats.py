@@ -23,7 +23,7 @@ from hexboard.web.keys import (
     called,
     cookie_name,
 )
-from hexboard.web.requests import Renew
+from hexboard.web.requests import Curtain, Renew
 from hexboard.words.errors import HexboardError
 from tests.running import PATIENCE, eventually
 from tests.web.test_server import TOKEN, Site, heard
@@ -370,6 +370,7 @@ def test_the_hosts_key_is_nobody_elses() -> None:
         keys.invite(0).secret, "", TOKEN, 0
     )  # the host sits down: a key of its own
     assert secret != TOKEN
+    assert keys.people[0].host
     for _ in range(PEOPLE - 1):
         keys.accept(keys.invite(WATCHING).secret, "", "", 0)
     with pytest.raises(HexboardError, match="throw some off"):
@@ -426,6 +427,8 @@ def test_a_seat_is_handed_over_by_the_host_or_by_who_holds_it(site: Site) -> Non
             )
         )
         assert site.server.keys.people[0].seats == ()  # she watches from now on
+        told = [it for it in site.taken if it.asked == Curtain(0) and it.key.id == to]
+        assert [it.side for it in told] == [0]  # so she is shown her cards, name or no name
         host.send(json.dumps({"type": "give", "id": "nobody", "seat": 0}))
         assert heard(host)["text"] == "That phone is no longer here."
 
