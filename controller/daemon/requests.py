@@ -57,6 +57,7 @@ class Requests:
         self._opening, self._pages, self._notices = opening, pages, notices
         self._tell, self._new, self._light, self._renew = tell, new, light, renew
         self._choose = choose
+        self._looks = 0  # of hosts at other people's cards, in this match
         self.simulation: Simulation | None = None
         """The simulated board, where there is one."""
 
@@ -90,11 +91,14 @@ class Requests:
                 self._notices.tell("own", self._opening.ask(bytes(body)))
 
     def _looked(self, side: int, request: FromPage, view: TableView[Action]) -> None:
-        """Nobody looks at the cards of somebody's phone without everybody knowing."""
+        """Nobody looks at the cards of somebody's phone without everybody knowing, each time: who
+        put the last notice away is told by another text."""
         held = self._pages.server.keys.holder(side)
         if held is not None and held.id != request.key.id and view.private and side != NOBODY:
             seat = say(view.position.seats[side], ENGLISH)
-            self._notices.tell("looked", message("web.looked", seat=seat))
+            self._looks = self._looks + 1 if "looked" in self._notices else 1
+            key = "web.looked" if self._looks == 1 else "web.looked_again"
+            self._notices.tell("looked", message(key, seat=seat, count=self._looks))
 
     def _hear(self, body: Said, request: FromPage, view: TableView[Action]) -> None:
         """Let the table hear what somebody says, or a hand under the camera do it."""
@@ -183,7 +187,7 @@ def _allow(request: FromPage, view: TableView[Action]) -> None:
             return
         case New() | Watch() | Lights() | Hand() | GameAsk() | Renew():
             raise HexboardError("web.host_only")
-        case Ruling("right" | "done") if request.key.far:
+        case Ruling("right" | "done" | "play on") if request.key.far:
             raise HexboardError("web.far")
     if not request.key.seats:
         raise HexboardError("web.watching")

@@ -98,11 +98,15 @@ class People(Generic[A]):
 
     def _meant(self, do: str) -> str:
         """A ruling without the entry that its page showed as the newest: of two people who take
-        back the same, one does. Raises `BadText` where that entry no longer counts."""
+        back the same, one does, and nobody a move that they have not seen. Raises `BadText` where
+        that entry no longer counts, or somebody has moved after it."""
         match do.split(" "):
             case ["undo", entry]:
                 if entry not in map(str, self._parts.ledger.match.counting):
                     raise BadText("table.undone_already")
+                newest = self._parts.ledger.match.last_choice()
+                if newest is not None and newest > int(entry):
+                    raise BadText("table.moved_meanwhile")
                 return "undo"
         return do
 

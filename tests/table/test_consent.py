@@ -293,3 +293,12 @@ def test_of_two_who_take_back_the_same_move_at_once_one_does() -> None:
         desk.feed(Ruling(wrong))
     desk.feed(Ruling("undo"))
     assert (desk.played, desk.refused[1:]) == (0, ["table.undone_already"] * 5)
+
+
+def test_nobody_takes_back_a_move_that_their_page_did_not_show() -> None:
+    desk = Desk(takeback="free")
+    desk.feed(Declare(1, "h3-g3"))
+    desk.feed(Ruling("undo 0", "Ann", seats=ANN))  # pressed while h3-g3 was on its way to her
+    assert (desk.played, desk.refused) == (2, ["table.moved_meanwhile"])
+    desk.feed(Ruling("undo 1", "Ann", seats=ANN))
+    assert desk.played == 1

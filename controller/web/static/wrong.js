@@ -11,6 +11,7 @@ const PLAIN = [
   ["undo", phrase("page.undo"), phrase("page.undo_means")],
 ];
 const ON = ["play on", phrase("page.play_on"), phrase("page.play_on_means")];
+const SEEN = new Set(["right", "play on"]); // what only who is at the board can say
 
 const SETS = /^(position|arrange|problem) /; // rulings that set the position
 const PROBLEM = "problem"; // before one that sets it, though it could not come about
@@ -44,14 +45,14 @@ export class Wrong extends Component {
       <label class="field">${phrase("page.why_like")}
         <input value=${why} maxlength="200" onInput=${(event) => this.setState({ why: event.currentTarget.value })} placeholder=${says.slip} /></label>
       <div class="choices">
-        ${[...PLAIN, ...says.rulings, ON].map(([ruling, text, title]) => html`<button title=${title} data-ruling=${ruling}
+        ${[...PLAIN, ...says.rulings, ON].filter(([ruling]) => !app.state.you.far || !SEEN.has(ruling)).map(([ruling, text, title]) => html`<button title=${title} data-ruling=${ruling}
           onClick=${() => this.rule(ruling)}>${text}</button>`)}
       </div>
       <${Set} board=${board} state=${table} app=${app} rule=${this.rule} />
       ${refused && html`<p class="refused" role="alert"><span>${refused.text}</span></p>`}
       ${refused?.key === "game.problem" && html`<button class="main" data-problem onClick=${() => this.rule(`${PROBLEM} ${asked}`)}>${phrase("page.set_problem")}</button>`}
       ${app.state.you.host && html`<div class="row last">
-        <${Sure} act=${() => { app.send({ type: "new" }); close(); }} really=${phrase("page.really_anew")}>${phrase("page.new_game")}<//>
+        <${Sure} act=${() => { app.send({ type: "new", match: table.match }); close(); }} really=${phrase("page.really_anew")}>${phrase("page.new_game")}<//>
       </div>`}
     <//>`;
   }
