@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.test_page import Open, Start, chromium, expect, visit
+from tests.browser.test_page import Open, Start, again, chromium, expect, visit
 
 pytestmark = pytest.mark.browser
 
@@ -45,7 +45,7 @@ def test_a_tile_that_does_not_sit_flat_is_turned_and_then_sits_in_no_way(
     page.locator('[data-cell="C3"]').click()
     page.locator(".inspector").get_by_text("It does not sit flat").click()
     press(page, "It sits in no way: destroy it")
-    press(page, "Really destroy it?")
+    again(page.get_by_role("button", name="Really destroy it?"))
     ruled(page, "The J in C3 seats in no way", "2.2.4.3")
     press(page, "Let the simulated hand do it")
     expect(page.locator(".prompt")).to_contain_text("Red: roll a ball and play a tile")
@@ -118,7 +118,7 @@ def test_nobody_can_show_the_rules_of_a_tile_on_the_board_or_in_a_hand(
     play(page, "BlueFlag", "C3")
     page.locator('[data-cell="C3"]').click()
     press(page, "Nobody can show its rules: destroy it")
-    press(page, "Really destroy it?")
+    again(page.get_by_role("button", name="Really destroy it?"))
     ruled(page, "Nobody can show the rules of the Blue Flag in C3", "2.5.3")
     press(page, "Let the simulated hand do it")
     press(page, "Concede, leave and more…")
@@ -133,7 +133,7 @@ def test_who_has_left_takes_tiles_back_and_then_the_board(start: Start, visit: O
     press(page, "Concede, leave and more…")
     page.get_by_label("Who says it").select_option("Blue")
     press(page, "Leave the game")
-    press(page, "Really leave?")
+    again(page.get_by_role("button", name="Really leave?"))
     expect(page.locator(".seat.out")).to_contain_text("Blue")
     press(page, "Concede, leave and more…")
     expect(page.get_by_label("Who says it")).to_have_value("0")
@@ -148,7 +148,7 @@ def test_who_has_left_takes_tiles_back_and_then_the_board(start: Start, visit: O
     press(page, "Concede, leave and more…")
     page.get_by_label("Who says it").select_option("Blue")
     press(page, "The board goes too: a draw")
-    press(page, "Really end the game?")
+    again(page.get_by_role("button", name="Really end the game?"))
     ruled(page, "Blue, who owns the board, declares the game a draw", "2.8.3.1")
     expect(page.get_by_role("button", name="Concede, leave")).to_have_count(0)
 

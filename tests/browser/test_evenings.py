@@ -13,7 +13,7 @@ import pytest
 
 from tests.benchmarks.pictures import EVENINGS
 from tests.browser.test_curtain import CARDS, say
-from tests.browser.test_page import Open, Start, chromium, expect, visit
+from tests.browser.test_page import Open, Start, again, chromium, expect, visit
 from tests.browser.test_seats import Evening, evening, phone
 from tests.running import PATIENCE, eventually
 
@@ -124,7 +124,7 @@ def test_an_evening_on_phones(
     if game == "hexalma":
         host.get_by_role("button", name="The board is wrong…").click()
         host.get_by_role("button", name="New game").click()
-        host.get_by_role("button", name="Really start anew?").click()
+        again(host.get_by_role("button", name="Really start anew?"))
         for page in pages:
             expect(page.locator(".log")).not_to_contain_text("Taken back")
         move(pages[turn(pages)], chance)  # from the same seats

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from hexboard.demo.recorded import recorded
 from hexboard.facts import Fact
-from tests.browser.test_page import Start, chromium, expect, visit
+from tests.browser.test_page import Start, again, chromium, expect, visit
 from tests.running import Running, eventually
 from tests.test_secrets import HEXEL, TABLE
 from tests.web.test_theatre import GOLDEN
@@ -87,7 +87,7 @@ def test_a_clock_is_chosen_among_the_options_and_can_be_put_away(
         expect(page.get_by_label("Minutes a side")).to_have_value("7")
         page.get_by_label("Minutes a side").fill("")
         page.locator('dialog [data-action="begin"]').tap()
-        page.locator('dialog [data-action="begin"]').tap()  # really
+        again(page.locator('dialog [data-action="begin"]'))  # really
         expect(page.locator(".ruling .clock")).to_have_count(0)
     finally:
         page.context.close()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.test_page import Open, Start, chromium, expect, visit
+from tests.browser.test_page import Open, Start, again, chromium, expect, visit
 from tests.running import eventually, hexboard
 
 pytestmark = pytest.mark.browser
@@ -76,7 +76,7 @@ def test_a_stake_and_a_hedge_are_chosen_by_more_and_less(start: Start, visit: Op
     stake = page.get_by_role("group", name="The Stake, in chips")
     stake.get_by_role("button", name="More").click(click_count=2)
     stake.get_by_role("button", name="Less").click()
-    stake.get_by_role("button", name="Set the Stake: 2").click()
+    stake.get_by_role("button", name="Set the Stake: 2").dblclick()  # the second tap bets nothing
     expect(page.locator(".newest")).to_contain_text("sets the Stake at 2")
     hedge = page.get_by_role("group", name="Player 1: chips for the Hedge")
     hedge.get_by_role("slider").press("End")
@@ -102,7 +102,7 @@ def test_a_game_is_given_up_by_a_button(start: Start, visit: Open) -> None:
     page = visit(start("--game", "hexalma"))
     page.locator("summary", has_text="Resign").click()
     page.get_by_role("button", name="Black resigns").click()
-    page.get_by_role("button", name="Really?").click()
+    again(page.get_by_role("button", name="Really?"))
     expect(page.locator(".ruling")).to_contain_text("White wins")
 
 
@@ -125,6 +125,12 @@ def test_a_disc_is_moved_and_taken_back(start: Start, visit: Open) -> None:
 
 def test_a_board_is_put_right_by_touching_its_picture(start: Start, visit: Open) -> None:
     page = visit(start("--game", "hexalma"))
+    page.get_by_role("button", name="The board is wrong…").click()
+    page.locator('[data-brush="WB"]').click()
+    page.locator('[data-cell="e5"]').click()
+    expect(page.locator('[data-piece="e5"] circle')).to_have_count(2)
+    page.keyboard.press("Escape")  # nothing was set: the picture is as it was
+    expect(page.locator('[data-piece="e5"] circle')).to_have_count(0)
     page.get_by_role("button", name="The board is wrong…").click()
     for cell in ("a1", "c3"):  # what lies wrong, and where it lies
         page.locator(f'[data-cell="{cell}"]').click()
@@ -196,6 +202,14 @@ def test_a_board_of_cards_is_put_right_by_dragging_and_turning(start: Start, vis
 LISTENED = "() => { speechSynthesis.speak = (it) => (window.heard ??= []).push(it.text); }"
 
 
+NEW = """async () => {
+  const { told } = await import("/static/device.js");
+  const device = { n: 2, text: "pico is there.", aside: true };
+  const log = [device, { n: 1, text: "Black moves.", aside: false }];
+  return told({ log, prompt: "White: move." }, { log: [], prompt: "White: move." });
+}"""
+
+
 def test_a_board_is_stepped_back_looked_at_from_near_and_read_aloud(
     start: Start, visit: Open
 ) -> None:
@@ -212,6 +226,7 @@ def test_a_board_is_stepped_back_looked_at_from_near_and_read_aloud(
     expect(page.locator('[data-piece="h1"] circle')).to_have_count(2)
     eventually(lambda: len(page.evaluate("() => window.heard ?? []")) == 4)  # moves and turns
     assert page.evaluate("() => heard[0]") == "Black moves a1 onto b1: 2 high now."
+    assert page.evaluate(NEW) == ["Black moves."]  # and not what a device does
     page.get_by_role("button", name="The board a move before").click()
     expect(page.locator('[data-piece="h1"] circle')).to_have_count(1)
     expect(page.locator('[data-piece="b1"] circle')).to_have_count(2)

@@ -11,7 +11,7 @@ import pytest
 from hexboard.web.keys import screen
 from tests import codes
 from tests.browser.test_curtain import CARDS, say
-from tests.browser.test_page import Open, Start, chromium, expect, visit
+from tests.browser.test_page import Open, Start, again, chromium, expect, visit
 from tests.running import PATIENCE, Running, eventually
 
 pytestmark = pytest.mark.browser
@@ -105,12 +105,17 @@ def test_two_phones_have_a_hand_each_and_the_host_none(evening: Evening) -> None
     host.locator('[data-look="1"]').click()  # the host may, and everybody is told
     for page in (one, two):
         expect(page.locator(".notice")).to_contain_text("The host's page showed Bukseon's cards.")
+    one.get_by_role("button", name="Put this notice away").click()
+    host.locator('[data-look="-1"]').click()
+    host.locator('[data-look="1"]').click()  # and so they are the next time
+    expect(one.locator(".notice")).to_contain_text("It has shown cards 2 times now.")
     one.reload()  # as after sleep: the seat is still hers
     expect(hands[0]).to_have_count(3)
     host.get_by_role("button", name="Seats").click()
     off = host.locator(".people li", has_text="Ann").locator('[data-action="dismiss"]')
-    off.click()
-    off.click()  # "Really?"
+    off.dblclick()
+    expect(off).to_have_text("Really?")  # and no more than asked
+    again(off)  # "Really?"
     expect(one.locator(".banner[role=alert]")).to_contain_text("key no longer counts")
 
 
@@ -205,13 +210,13 @@ def test_a_phone_is_made_a_host_too_and_its_new_keys_throw_everybody_else_off(
     host.get_by_role("button", name="Seats").click()
     appoint = host.locator(".people li", has_text="Ann").locator('[data-action="appoint"]')
     appoint.click()
-    appoint.click()  # "Really?"
+    again(appoint)  # "Really?"
     expect(host.locator(".people li", has_text="Ann, host")).to_be_visible()
     expect(appoint).to_have_count(0)
     ann.get_by_role("button", name="Seats").click()
     renew = ann.locator('[data-action="renew"]')
     renew.click()
-    renew.click()
+    again(renew)
     for page in (host, ben):
         expect(page.locator(".banner[role=alert]")).to_contain_text("key no longer counts")
     expect(ann.locator(".people")).to_be_hidden()  # its page is another one now

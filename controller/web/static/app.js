@@ -53,14 +53,14 @@ class App extends Component {
     this.settings = new Settings(() => this.forceUpdate());
     this.live = new Live(this.hear, this.linked);
     document.addEventListener("keydown", this.key);
-    document.addEventListener("pointerdown", this.touched);
+    document.addEventListener("pointerup", this.touched); // a finger's pointerdown lets no page make a sound
     this.wake();
   }
 
   componentWillUnmount() {
     this.live.close();
     document.removeEventListener("keydown", this.key);
-    document.removeEventListener("pointerdown", this.touched);
+    document.removeEventListener("pointerup", this.touched);
     this.sleepless?.();
   }
 
@@ -108,6 +108,7 @@ class App extends Component {
       if (before.seats.length !== table.seats.length) this.live.renew(); // to be told who sits where
     }
     this.heard = table;
+    for (const notice of this.read) if (!table.notices.includes(notice)) this.read.delete(notice); // it may come again
     this.setState({ table: this.allowed(this.state.you) });
     this.past.seen(table);
     this.order.seen(table);

@@ -45,7 +45,7 @@ export function call({ buzz, sound }) {
 /** What is new in a state, for who listens: what was ruled, and what is asked next. */
 export function told(table, before) {
   const known = before.log[0]?.n ?? 0;
-  const ruled = table.log.filter(({ n, device }) => n > known && !device).map(({ text }) => text).reverse();
+  const ruled = table.log.filter(({ n, aside }) => n > known && !aside).map(({ text }) => text).reverse();
   const next = (table.phase === "over" && table.outcome) || table.question?.text || table.prompt;
   const was = (before.phase === "over" && before.outcome) || before.question?.text || before.prompt;
   return [...ruled, ...(next && next !== was ? [next] : [])];

@@ -2,7 +2,7 @@
 import { SeatClock } from "./clock.js";
 import { html, names } from "./html.js";
 import { InOrder, InTurn } from "./order.js";
-import { Card, hue, Kept } from "./parts.js";
+import { Card, hue, Kept, once } from "./parts.js";
 import { paragraph, Rule } from "./rules.js";
 import { holder } from "./seats.js";
 import { explained } from "./terms.js";
@@ -37,7 +37,7 @@ export function Ruling({ state, you, refused, app }) {
     ${over && state.next.length > 0 && html`<p class="hint next">${phrase("page.next_begins")} ${state.next.join(" ")}</p>`}
     ${over && you.host && html`<div class="row">
       ${state.next.length > 0 && html`<button class="main" data-action="next" onClick=${() => app.send({ type: "new", how: "next", match: state.match })}>${phrase("page.next_game")}</button>`}
-      <button class=${names(!state.next.length && "main")} data-action="new" onClick=${() => app.send({ type: "new" })}>${state.next.length ? phrase("page.afresh") : phrase("page.new_game")}</button>
+      <button class=${names(!state.next.length && "main")} data-action="new" onClick=${() => app.send({ type: "new", match: state.match })}>${state.next.length ? phrase("page.afresh") : phrase("page.new_game")}</button>
       <button onClick=${app.showGames(true)}>${phrase("page.another_game")}</button></div>`}
   </section>`;
 }
@@ -74,7 +74,7 @@ export function Question({ question, board, state, you, numbered, app }) {
   const asked = !question.of.length || ours.length > 0;
   const buttons = () => html`<div class="choices">
       ${question.choices.map((choice, i) => html`<button class=${i ? "" : "main"}
-        data-choice=${choice.name} onClick=${() => answer(choice)}><${Answer} name=${choice.name} board=${board} />${i < numbered && html`<b class="which">${i + 1}</b> `}${choice.text}${spoken && ` · ${spoken}`}</button>`)}
+        data-choice=${choice.name} onClick=${once(() => answer(choice))}><${Answer} name=${choice.name} board=${board} />${i < numbered && html`<b class="which">${i + 1}</b> `}${choice.text}${spoken && ` · ${spoken}`}</button>`)}
     </div>`;
   return html`<${Card} title=${question.text} kind="question">
     ${question.waits && html`<p class="hint">${state.late || question.waits}</p>`}

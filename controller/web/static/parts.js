@@ -19,6 +19,19 @@ export const onEnter = (act) => (event) => {
   act();
 };
 
+const TWICE = { ms: 350, px: 40 }; // a second tap of the same finger
+let before = null; // the last tap, wherever it was
+let twice = false;
+document.addEventListener("click", (event) => {
+  twice = before !== null && event.timeStamp - before.timeStamp < TWICE.ms && Math.hypot(event.clientX - before.clientX, event.clientY - before.clientY) < TWICE.px;
+  before = event;
+}, true);
+
+/** What a button decides: not by the second tap of two, which may meet what has only just come into another's place. */
+export const once = (act) => () => {
+  if (!twice) act();
+};
+
 /** What was made for each key, for as long as `is` says that it is the same: Preact passes over what it knows already. Most
  * of a board's cells, and of the log's lines, are what they were. */
 export class Kept {
@@ -72,12 +85,12 @@ export function Card({ title, kind, close, children }) {
 
 /** A button that asks once more before it does something that cannot be taken back. */
 export class Sure extends Component {
-  press = () => {
+  press = once(() => {
     if (this.state.asked) this.props.act();
     clearTimeout(this.timer);
     this.setState({ asked: !this.state.asked });
     this.timer = setTimeout(() => this.setState({ asked: false }), 4000);
-  };
+  });
 
   componentWillUnmount() {
     clearTimeout(this.timer);

@@ -3,7 +3,7 @@ import { Areas, edgeOf } from "./areas.js";
 import { Ground } from "./ground.js";
 import { html, names } from "./html.js";
 import { ARROWS, beside, LitBoard } from "./lit.js";
-import { Card, Kept, onEnter, Sure } from "./parts.js";
+import { Card, Kept, once, onEnter, Sure } from "./parts.js";
 import { Play } from "./play.js";
 import { Component, createRef } from "./vendor/preact.mjs";
 import { phrase } from "./words.js";
@@ -235,7 +235,7 @@ function Group({ title, moves: all, act, alone }) {
   const buttons = html`<div class="choices">
       ${moves.slice(0, FEW).map(({ name, text, sure }) => sure
         ? html`<${Sure} key=${name} name=${name} act=${() => act(name)} really=${phrase("page.really")}>${text}<//>`
-        : html`<button key=${name} data-action=${name} onClick=${() => act(name)}>${text}</button>`)}
+        : html`<button key=${name} data-action=${name} onClick=${once(() => act(name))}>${text}</button>`)}
     </div>
     ${withheld.length > 0 && html`<ul class="withheld">${withheld.map(({ text, why }) => html`<li key=${text}><b>${text}</b> ${why}</li>`)}</ul>`}
     ${moves.length > FEW && html`<p class="hint">${phrase("page.more_moves", { count: moves.length - FEW, last: moves.at(-1).text })}</p>`}`;
@@ -262,7 +262,7 @@ class Stepper extends Component {
         <button aria-label=${phrase("page.more")} disabled=${here === last} onClick=${() => go(here + 1)}>+</button>
         <input type="range" min="0" max=${last} value=${here} aria-label=${title} aria-valuetext=${String(number)} onInput=${(event) => go(Number(event.currentTarget.value))} />
       </div>
-      <button class="main" data-action=${name} onClick=${() => act(name)}>${text}: ${number}</button>
+      <button class="main" data-action=${name} onClick=${once(() => act(name))}>${text}: ${number}</button>
     </div>`;
   }
 }
@@ -361,9 +361,11 @@ export class Touches extends Play {
 
   covered() {
     this.set({ touched: [], asks: "" });
+    this.aside();
   }
 
   escape() {
+    this.aside();
     if (this.own.touched.length || this.own.asks) this.untouch();
   }
 

@@ -34,6 +34,10 @@ export class TilePlay extends Play {
     this.set({ tile: null, inspected: null });
   }
 
+  covered() {
+    this.aside();
+  }
+
   escape() {
     this.set({ tile: null, inspected: null, registering: false });
   }
