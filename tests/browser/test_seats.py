@@ -101,6 +101,13 @@ def test_two_phones_have_a_hand_each_and_the_host_none(evening: Evening) -> None
         text = page.content()
         assert not [card for card in others if card in text and card not in own]
     assert not CARDS.search(host.content())
+    expect(host.locator(".curtain")).to_contain_text("has a phone of their own")
+    host.locator("[data-uncovered]").click()  # to see how it stands, or to begin a pause
+    expect(host.locator("svg.board")).to_be_visible()
+    expect(host.locator('[data-ruling="pause"]')).to_be_visible()
+    assert not CARDS.search(host.content())
+    assert not one.locator(".notice").count()
+    host.locator("[data-covered]").click()
     expect(one.get_by_role("button", name="Close the curtain")).to_have_count(0)
     host.locator('[data-look="1"]').click()  # the host may, and everybody is told
     for page in (one, two):

@@ -92,6 +92,12 @@ class App extends Component {
     return host || seats.length > 1;
   }
 
+  /** Nobody's cards are shown here, and who may open the curtain is asked first; a host may see the board without any. */
+  get curtained() {
+    const { table, uncovered } = this.state;
+    return table.private && table.side < 0 && this.shared && !uncovered;
+  }
+
   /** It is this page that moves the simulated board's hands. */
   get hands() {
     return this.state.table.simulated && this.state.you.host;
@@ -154,7 +160,7 @@ class App extends Component {
     this.side = side;
     if (this.live.up) this.live.send({ type: "curtain", side });
     this.heard &&= covered(this.heard);
-    this.setState(({ you }) => ({ table: this.allowed(you), refused: null, form: "" }));
+    this.setState(({ you }) => ({ table: this.allowed(you), refused: null, form: "", uncovered: false }));
     this.play.covered();
   };
 
@@ -310,6 +316,7 @@ class App extends Component {
     const camera = table.watched && html`<${View} byHand=${this.hands && table.pieces} app=${this} />`;
     if (!you.host && !you.seats.length) return html`<p class="hint">${phrase("page.watcher")}</p>${camera}`;
     const common = { state: table, board, app: this, ...own };
+    const bare = table.private && table.side < 0; // cards are declared by who sees them
     const paused = table.paused && table.phase !== "over";
     const busy = form || paused || table.question || table.todo.length || table.resume || table.phase === "over";
     return html`
@@ -319,7 +326,8 @@ class App extends Component {
       ${(table.resume || table.todo.length > 0) && html`<${ToDo} ...${common} />`}
       ${table.side >= 0 && html`<${Hand} state=${table} board=${board} app=${this} mine=${this.state.mine} />`}
       ${paused && html`<${Pause} app=${this} />`}
-      ${!busy && html`<${Moves} ...${common} />`}
+      ${bare && html`<button data-covered onClick=${() => this.look(-1)}>${phrase("page.close_curtain")}</button>`}
+      ${!busy && !bare && html`<${Moves} ...${common} />`}
       ${camera}
       ${!this.state.agreed && wanting(board.agreed).length > 0 && html`<p class="hint row proposed">
         ${phrase("page.proposed", { count: wanting(board.agreed).length })}
@@ -347,7 +355,7 @@ class App extends Component {
       ${notices.map((notice) => html`<p key=${notice} class="banner notice" role="status">
         <span>${notice}</span><button class="icon" aria-label=${phrase("page.put_away")} onClick=${() => this.putAway(notice)}>✕</button></p>`)}
       ${table.front && you.host && !this.state.inside ? html`<main class="door"><${Front} app=${this} first close=${() => this.setState({ inside: true })} /></main>`
-      : table.private && table.side < 0 && this.shared ? html`<${Curtain} state=${table} app=${this} />` : html`<main>
+      : this.curtained ? html`<${Curtain} state=${table} app=${this} />` : html`<main>
         <${Ruling} state=${table} you=${you} refused=${notices.includes(refused?.text) ? null : refused} app=${this} />
         ${this.past.shown && html`<p class="banner notice past" role="status"><span>${phrase("page.as_it_was", { n: this.past.shown[0] })}</span></p>`}
         ${this.stage()}

@@ -1,6 +1,7 @@
 /** Games with hidden cards: one page serves all sides, one at a time, behind a curtain. */
 import { html, names } from "./html.js";
 import { Card, hue } from "./parts.js";
+import { holder } from "./seats.js";
 import { phrase } from "./words.js";
 
 /** A state without what only one side may see: all that may be left on the page of it. */
@@ -14,9 +15,10 @@ export function Curtain({ state, app }) {
   const newest = state.log.find(({ aside }) => !aside);
   const { host, seats } = app.state.you;
   const open = (seat) => host || seats.includes(seat);
-  const others = state.seats.map((name, seat) => [name, seat]).filter(([, seat]) => seat !== next && open(seat));
+  const apart = (seat) => !seats.includes(seat) && !!holder(app.state.you, seat);
+  const others = state.seats.map((name, seat) => [name, seat]).filter(([, seat]) => open(seat) && (seat !== next || apart(seat)));
   return html`<main class=${names("curtain", hue(Math.max(0, next)))} aria-label=${phrase("page.curtain_closed")}>
-    ${next >= 0 && !open(next)
+    ${next >= 0 && (!open(next) || apart(next))
       ? html`<h2>${state.seats[next]}</h2><p class="hint">${phrase("page.own_phone")}</p>`
       : next >= 0
       ? html`<p class="hint">${phrase("page.hand_to")}</p>
@@ -25,7 +27,8 @@ export function Curtain({ state, app }) {
       : html`<h2>${phrase("page.dealing")}</h2>`}
     <p class="prompt">${state.prompt}</p>
     ${state.question?.of.length > 0 ? app.question() : newest && html`<p class="newest">${newest.text}</p>`}
-    <div class="row">${others.map(([name, seat]) => html`<button key=${seat} data-look=${seat} onClick=${() => app.look(seat)}>${phrase("page.show_of", { seat: name, held })}</button>`)}</div>
+    <div class="row">${others.map(([name, seat]) => html`<button key=${seat} data-look=${seat} onClick=${() => app.look(seat)}>${phrase("page.show_of", { seat: name, held })}</button>`)}
+      ${host && html`<button data-uncovered onClick=${() => app.setState({ uncovered: true })}>${phrase("page.board_alone")}</button>`}</div>
   </main>`;
 }
 
