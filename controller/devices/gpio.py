@@ -101,8 +101,6 @@ class PinWatch:
                 self._levels[index] = level
                 self._lost += 1
         self._look_at = self._latest = now + (AGAIN_NS if self._odd else IMAGE_NS)
-        if self._odd and not self._lost:
-            return
         yield from self.passed(now)
         if self._lost:
             yield Report(self._source, self._promised, Lost(self._lost))
