@@ -45,13 +45,15 @@ def spelt(left_ns: int) -> str:
 
 
 def asked(position: Position[A]) -> int:
-    """The seat that the rules wait for; -1 for nobody, or for the dealer."""
+    """The seat that the rules wait for; -1 for nobody, or for the dealer. Where several are asked,
+    as after the offer of a draw, the one whose move it is."""
     if position.scores is not None:
         return CHANCE
-    seats = range(len(position.seats))
-    own = next((seat for seat in seats if position.question(seat) is not None), None)
-    by_chance = position.question(CHANCE) if own is None else None
-    return own if own is not None else by_chance.seat if by_chance else CHANCE
+    own = [seat for seat in range(len(position.seats)) if position.question(seat) is not None]
+    if len(own) > 1 and position.legal and position.actor(position.legal[0]) in own:
+        return position.actor(position.legal[0])
+    by_chance = position.question(CHANCE) if not own else None
+    return own[0] if own else by_chance.seat if by_chance else CHANCE
 
 
 class Clocks:

@@ -85,6 +85,15 @@ def test_time_runs_from_the_first_move_for_whose_turn_it_is_and_a_turn_adds_seco
     assert desk.left() == (63_000, 55_000)
 
 
+def test_who_offers_a_draw_in_their_own_turn_thinks_on_in_their_own_time() -> None:
+    desk = Desk(start(clock="1+5"))
+    desk.at(0, Declare(-1, "a1-b1"))
+    desk.at(10_000, Declare(1, "draw white"))
+    assert (desk.left(), desk.running) == ((MINUTE, 50_000), 1)
+    desk.at(30_000, Declare(1, "i1-h1"))
+    assert (desk.left(), desk.running) == ((MINUTE, 35_000), 0)
+
+
 def test_time_that_runs_out_is_told_once_and_the_game_goes_on() -> None:
     desk = Desk(start(clock="1+5"))
     desk.at(0, Declare(-1, "a1-b1"))
