@@ -81,6 +81,12 @@ def run(*words: str | Path) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+def test_a_position_that_was_set_as_it_is_is_no_resignation() -> None:
+    start, moved = line("b1-c1")
+    written = record.written([start, start, moved])
+    assert "resign" not in written
+
+
 def test_what_is_read_is_a_game_that_goes_on(tmp_path: Path) -> None:
     text, kept = tmp_path / "game.txt", tmp_path / "game.json"
     text.write_text(GAME + MOVES, "utf-8")

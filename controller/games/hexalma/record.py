@@ -19,7 +19,7 @@ from itertools import pairwise
 from hexboard.game.game import Written
 from hexboard.games.hexalma import notation
 from hexboard.games.hexalma.notation import DRAW, PASS, RESIGN, SEATS
-from hexboard.games.hexalma.position import OPTIONS, Hexalma
+from hexboard.games.hexalma.position import NONE, OPTIONS, Hexalma
 from hexboard.words import Value
 from hexboard.words.errors import BadText
 
@@ -55,6 +55,8 @@ def _moves(line: Sequence[Hexalma]) -> Iterator[str]:
 def _name(before: Hexalma, after: Hexalma) -> str | None:
     """What was played in between; None where a host has set the position."""
     if after.board == before.board and after.last == before.last:
+        if after.spoken == NONE and after.end != "agreed":
+            return None
         if after.end == "resign":
             return before.name(RESIGN + after.spoken)
         return before.name(DRAW + (1 - before.spoken if after.end else after.spoken))
