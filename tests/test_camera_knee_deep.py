@@ -3,6 +3,9 @@
 Readings are written by hand, as in test_camera_table: what is surely seen costs nothing.
 """
 
+import pytest
+from msgspec.structs import replace
+
 from hexboard.board import find, load
 from hexboard.facts import MS, Body, Decide, Declare, Fact, Reading, Ruling, Start, Tick, Touch
 from hexboard.games import knee_deep
@@ -133,6 +136,54 @@ def test_a_marker_on_an_intersection_is_seen_in_its_three_fields() -> None:
     position = desk.position
     assert (position.marker_of, position.crossing.name) == (0, "2,3,7")
     assert {position.seen()[k] // 16 for k in crossing.corner} == {1}
+
+
+def marked(desk: Desk, crossing: str) -> Reading:
+    """A look at the board with Gondwana's marker at another crossing, or with none ("")."""
+    ground, units = desk.position.setting.ground, desk.position.units
+    corner = ground.crossings[ground.crossing[crossing]].corner if crossing else ()
+    fields = {k: unit + 16 * (k in corner) for k, unit in enumerate(units)}
+    return desk.sees(**{"f" + CELLS[k].replace(".", "_"): code for k, code in fields.items()})
+
+
+@pytest.mark.parametrize("there", ["1,2,6", "2,6,7", "3,7,8"])
+def test_a_marker_that_is_pushed_on_is_not_two_turns(there: str) -> None:
+    """It goes home at the end of each, which would look the same."""
+    desk = Desk("deploy acv 2.1", "end")
+    desk.feed(marked(desk, "2,3,7"))
+    before = desk.table.ledger.match.entries[:]
+    desk.feed(Reading())  # a hand
+    for _ in range(SITUATION_LOOKS):
+        desk.feed(marked(desk, there))
+    assert desk.table.ledger.match.entries == before
+    asking = desk.table.asking
+    assert asking is None or NOTHING in {choice.name for choice in asking.choices}
+
+
+def test_a_marker_that_is_lifted_gives_up_no_damage() -> None:
+    """Of that a page asks once more; so does a board."""
+    desk = Desk("deploy acv 2.1", "end", "mark 2,3,7")
+    units = [*desk.position.units]
+    units[CELLS.index("12.2")] = TANK  # it has not looked so before
+    fought = replace(desk.position, phase="damage", victor=1, surplus=9, laid=(-1, -1))
+    desk.feed(Ruling(f"problem position {replace(fought, units=tuple(units))}"))
+    assert desk.position.phase == "damage"
+    assert desk.position.name(desk.position.legal[-1]) == "stop"
+    desk.feed(desk.sees())
+    desk.feed(Reading())
+    for _ in range(SITUATION_LOOKS):
+        desk.feed(marked(desk, ""))
+    assert desk.position.phase == "damage"
+    asking = desk.table.asking
+    assert asking is not None
+    assert {choice.name for choice in asking.choices} >= {"stop", NOTHING}
+
+
+def test_a_unit_that_a_card_carries_is_carried_by_hand() -> None:
+    """Two choices for a page, one movement for a hand: the camera saw no move in it."""
+    desk = Desk("deploy acv 2.1", "play carry_all")
+    desk.feed(desk.sees(f2_1=0, f12_2=ACV))
+    assert desk.units == {"12.2": ACV}
 
 
 def test_what_is_taken_back_is_seen_put_back() -> None:

@@ -6,6 +6,7 @@ Readings are written by hand: a cell that surely shows a code costs nothing for 
 
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from hexboard.board import Board, find, load, plain
@@ -301,6 +302,34 @@ def test_each_reservation_counter_is_a_move_and_one_too_near_is_named_with_its_r
     effects = desk.feed(Tick(), 1700)
     assert told(effects) == ["table.camera_wrong", "bad_santa.same_group"]
     assert desk.steps() == ["Take the reservation counter off c4"]
+
+
+@pytest.mark.parametrize("labels", ["order", "free"])
+def test_a_reservation_counter_may_be_pushed_on_until_the_die_is_rolled(labels: str) -> None:
+    """C8: until then each counter of the turn may be taken back."""
+    desk = other("bad-santa-hex", load(find("rhombus-11")), labels=labels)
+    named = {"order": ("b9", "e5"), "free": ("12:b9", "34:e5")}[labels]
+    for move in named:
+        desk.feed(Declare(-1, move))
+    desk.feed(sure(desk.seen))
+    desk.feed(Reading())
+    effects = desk.feed(sure(desk.moved(b9=0, b10=3)))
+    effects += desk.feed(Tick(), 1700)
+    assert "table.camera_wrong" not in told(effects)
+    assert {at for at, code in zip(desk.cells, desk.seen, strict=True) if code == 3} == {
+        "b10",
+        "e5",
+    }
+
+
+def test_why_a_wrong_board_is_wrong_follows_what_is_tried_next() -> None:
+    desk = other("bad-santa-hex", load(find("rhombus-11")))
+    desk.feed(sure(desk.after("c3")))
+    desk.wrong(c4=3)
+    assert desk.pieces.camera.against is not None  # c3 and c4 would be one group
+    desk.feed(Reading())
+    desk.feed(sure(desk.moved(h8=3, c3=0)))
+    assert desk.pieces.camera.against is None
 
 
 def test_a_card_that_may_not_lie_there_is_named_with_its_rule() -> None:

@@ -283,6 +283,8 @@ class Camera:
         right = self._physical.lies == self._shown
         if right:
             self._same(now, False)
+        else:
+            self.against = self._refusal()  # what is tried now is another thing
         return right
 
     def _put_right(self, now: Look) -> None:

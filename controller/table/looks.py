@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from hexboard.board import Board
 from hexboard.game.game import AnyGame
-from hexboard.game.position import Action, Touched
+from hexboard.game.position import CHANCE, Action, Touched
 from hexboard.perception.inference import Line, Look, Verdict, infer, later, lying, mean
 
 Way = Line[Action]
@@ -103,8 +103,26 @@ class Looks:
     def weigh(
         self, now: Look, before: Look | None, certain: Iterable[Touched[Action]]
     ) -> Verdict[Action]:
-        """What a look comes to, from these positions, the present one first."""
-        return infer(self._cells, list(certain), before, now, self._game.marches)
+        """What a look comes to, from these positions, the present one first. What says more than a
+        hand can have shown is asked, however well it explains the look."""
+        positions = list(certain)
+        found = infer(self._cells, positions, before, now, self._game.marches)
+        told = found.kind != "accept" or self._shown_by_hand(positions[0], found.lines[0])
+        return found if told else Verdict("ask", found.lines, found.gap)
+
+    def _shown_by_hand(self, position: Touched[Action], line: Way) -> bool:
+        """Whether a hand can have shown all of it: at most one choice that touches no place, a
+        turn's end, and none that people are asked about twice. (A marker that is pushed on looks
+        like both seats' turns, for it goes home at the end of each.)"""
+        silent = 0
+        for name in line.actions:
+            action = position.action(name)
+            phrase = self._game.phrase(position, action)
+            if phrase is not None and phrase.sure:
+                return False
+            silent += not position.places(action) and position.actor(action) != CHANCE
+            position = position.play(action)
+        return silent < 2
 
     def lying(self, want: bytes, shown: bytes, now: Look, believed: bytes) -> bytes:
         """What a look shows to lie in the cells; it may well be what should."""

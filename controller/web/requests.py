@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.web.keys import COLOURS, HOST, Key
 
-LONGEST_RULING, LONGEST_WHY = 2000, 200
-"""Letters of a ruling, and of its reason, that are kept."""
+LONGEST_RULING, LONGEST_WHY = 20_000, 200
+"""Letters of a ruling, which may write a whole position, and of its reason; more are cut off."""
 MOST_NAMES = Meta(max_length=16)
 """That are given with a new game."""
 OwnColour = Annotated[int, Meta(ge=-1, lt=COLOURS)]

@@ -4,7 +4,7 @@ Why long: one kind of position serves three games: its contract, what follows an
 read as one, and each part needs the same bits.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec import Struct
@@ -263,6 +263,18 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
     def tried(self, left: str, onto: str, thing: str) -> tuple[str, ...]:
         """A counter was placed."""
         return (onto,)
+
+    def marches(self, cells: Collection[str]) -> Iterator[tuple[int, int]]:
+        """A counter of this turn that goes from one of these cells to another (C8); with free
+        labels it keeps its own."""
+        count = len(self.ground.cells)
+        fields = {self.ground.number[name] for name in cells if name in self.ground.number}
+        for code in self.reserved:
+            label, cell = divmod(code, count)
+            if cell in fields:
+                onto = (it for it in self.play(BACK - cell).legal if it % count in fields - {cell})
+                kept = (label,) if self.setting.labels == "free" else (0,)
+                yield from ((BACK - cell, it) for it in onto if it // count in kept)
 
     def pieces(self) -> tuple[Piece, ...]:
         """The counters by colour, then the reservation counters, which count for nothing yet

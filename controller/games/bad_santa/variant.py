@@ -85,6 +85,7 @@ class Variant(Struct, frozen=True):
             sample=self.sample,
             touched=BadSanta,
             handled=BadSanta,
+            marching=BadSanta,
             phrased=BadSanta,
             arranging=BadSanta,
             notation=notation,

@@ -1,5 +1,6 @@
 """What cards do with something that somebody chooses first: units, fields, cards, the marker."""
 
+from collections.abc import Collection, Iterator
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, field
@@ -401,6 +402,16 @@ class Going(Targets, frozen=True):
 
     def done(self, state: State, step: PendingStep, what: int) -> State:
         return moved(state, step.picked, what)
+
+    def both(
+        self, state: State, step: PendingStep, fields: Collection[int]
+    ) -> Iterator[tuple[Act, Act]]:
+        """Both choices at once, from one of these fields to another."""
+        if step.picked == NOBODY:
+            for unit in self.offers(state, step):
+                for end in self.ends(state, unit.a):
+                    if unit.a in fields and end in fields:
+                        yield unit, Act("pick", end)
 
     def ends(self, state: State, field: int) -> list[int]:
         """Where the unit on a field can go."""

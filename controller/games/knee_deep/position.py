@@ -10,6 +10,7 @@ from hexboard.game.position import Piece, Question, Refusal
 from hexboard.game.value import ByValue
 from hexboard.games.knee_deep import actions, hands, moves, peeks, phrases, text, turn
 from hexboard.games.knee_deep.actions import NONE, Act
+from hexboard.games.knee_deep.choices import Going
 from hexboard.games.knee_deep.effects import Manual
 from hexboard.games.knee_deep.forces import forces
 from hexboard.games.knee_deep.ground import ENERGY, HQ, MATERIAL, MOUNTAIN, OUTSIDE, PLAIN, written
@@ -208,10 +209,13 @@ class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
 
     def marches(self, cells: Collection[str]) -> Iterator[tuple[Act, ...]]:
         """The fewest movements that bring an own vehicle from one of these fields to another, each
-        complete and paid (KDH-7.5), where one is not enough."""
+        complete and paid (KDH-7.5), where one is not enough; or a unit and the field that a card
+        has it go to."""
+        fields = {self.setting.ground.number[cell] for cell in cells}
+        if self.queue and isinstance(going := effect_of(self), Going):
+            yield from going.both(self, self.queue[0], fields)
         if moves.situation(self) != "act":
             return
-        fields = {self.setting.ground.number[cell] for cell in cells}
         for start in fields.intersection(self.of(self.active, "vehicle")):
             came: dict[int, int] = {}
             for ring in _rings(self, start):
