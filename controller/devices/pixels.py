@@ -34,6 +34,8 @@ INTERVAL_NS = 34 * MS
 """Between two writes of an animation: at most 30 a second."""
 FRESH_NS = 8 * MS
 """After a write, something new waits so long."""
+AGAIN_NS = 1000 * MS
+"""What is steady is written again so often: a strip that lost its 5 V has forgotten it."""
 BUFFER = Path("/sys/module/spidev/parameters/bufsiz")
 """How many bytes SPI takes in one go; between two goes the strip would take it for the end."""
 
@@ -56,6 +58,7 @@ class Animation:
         self._moving = False
         self._due = False  # something new, or something not written
         self._began = -INTERVAL_NS
+        self._wrote = 0  # when something was begun to be written
         self._writing: tuple[int, list[Colour]] = (0, [])
         self._strip: list[Colour] | None = None  # what is on it, where that is known
 
@@ -73,10 +76,10 @@ class Animation:
             return None
         self._began, self._due = now, False
         colours = self._colours(now // MS)
-        if colours == self._strip:
+        if colours == self._strip and now - self._wrote < AGAIN_NS:
             self.shown = self._number
             return None
-        self._writing = self._number, colours
+        self._writing, self._wrote = (self._number, colours), now
         return colours
 
     def end(self) -> None:
@@ -92,7 +95,9 @@ class Animation:
         """How long until there may be something to write, ns; None: until the next frame."""
         if self._due:
             return max(0, self._began + FRESH_NS - now)
-        return max(0, self._began + INTERVAL_NS - now) if self._moving else None
+        if not self._number:
+            return None
+        return max(0, self._began + (INTERVAL_NS if self._moving else AGAIN_NS) - now)
 
     def _colours(self, ms: int) -> list[Colour]:
         alike = {look: colour(look, ms) for look in set(self._looks)}
@@ -168,6 +173,7 @@ class Pixels(Driver):
 
     def _show(self, lights: Any) -> None:
         """Write until we close or the strip fails."""
+        white = len(self._kind.order) == 4  # else a library makes its own use of it, for greys
         lights.show()  # dark; says whether it can be written at all
         with self._lock:
             self._animation.forget()
@@ -181,7 +187,7 @@ class Pixels(Driver):
                 self._news.wait(None if wait is None else wait / 1e9)
                 self._news.clear()  # before the next `begin`, which so sees what was new
                 continue
-            lights[:] = colours
+            lights[:] = [(*it, 0) for it in colours] if white else colours
             lights.show()
             with self._lock:
                 self._animation.end()

@@ -167,13 +167,18 @@ class Journal:
         return not self._count("match")
 
     def back_up(self, path: Path) -> None:
-        """Put a whole copy at `path`, at once or not at all. Raises `JournalError`."""
+        """Put a whole copy at `path`, at once or not at all. Raises `JournalError`. A card may take
+        seconds to write anything for good: that is done once, when all of it is there."""
         part = path.with_name(f"{path.name}.part")
         try:
             part.unlink(missing_ok=True)
             os.close(os.open(part, os.O_RDWR | os.O_CREAT, 0o600))
             with contextlib.closing(sqlite3.connect(part)) as copy:
+                copy.execute("PRAGMA journal_mode = OFF")
+                copy.execute("PRAGMA synchronous = OFF")
                 self._db.backup(copy)
+            with part.open("rb") as whole:
+                os.fsync(whole.fileno())
             part.replace(path)
         except (*FAILURES, OSError) as error:
             raise JournalError("journal.failed", why=str(error)) from error

@@ -17,7 +17,15 @@ from hypothesis import strategies as st
 
 from hexboard.board import ORDERS, Strip
 from hexboard.devices import pixels
-from hexboard.devices.pixels import FRESH_NS, INTERVAL_NS, Animation, Colour, Pixels, reason
+from hexboard.devices.pixels import (
+    AGAIN_NS,
+    FRESH_NS,
+    INTERVAL_NS,
+    Animation,
+    Colour,
+    Pixels,
+    reason,
+)
 from hexboard.facts import MS, Presence, Report
 from hexboard.words import say
 from tests.firmware import firmware
@@ -76,7 +84,7 @@ class Wire:
         self.end()
         for _ in range(3):
             wait = self.animation.wait(self.now)
-            if wait is None:
+            if wait is None or wait > INTERVAL_NS:
                 return
             self.now += wait
             self.begin()
@@ -160,10 +168,11 @@ def green_red_blue(wire: bytes) -> list[Colour]:
     return [(wire[i + 1], wire[i], wire[i + 2]) for i in range(0, len(wire), 3)]
 
 
-def test_what_is_steady_is_written_once_and_what_moves_thirty_times_a_second() -> None:
+def test_what_is_steady_is_written_once_a_second_and_what_moves_thirty_times() -> None:
+    """Lights whose 5 V comes on late, or blinks, know nothing of what they were told before."""
     wire = Wire()
     for look, least, most in (
-        ((9, 9, 9, 0, 0, 0, 0, 0), 1, 1),
+        ((9, 9, 9, 0, 0, 0, 0, 0), 5, 6),
         ((255, 0, 0, 0, 0, 255, 2, 0), 130, 150),
     ):
         before = len(wire.strip)
@@ -188,7 +197,7 @@ def test_a_new_frame_waits_eight_milliseconds_at_most() -> None:
     wire.begin()
     wire.end()
     assert wire.strip[-1] == [(2, 0, 0)] * COUNT
-    assert wire.animation.wait(wire.now) is None
+    assert wire.animation.wait(wire.now) == AGAIN_NS
 
 
 def test_pixels_that_a_frame_does_not_reach_are_dark() -> None:
@@ -254,7 +263,7 @@ def strips(monkeypatch: pytest.MonkeyPatch) -> Iterator[Strips]:
     strips.hold.set()
 
 
-PAINTED = frame((1, 2, 3, 0, 0, 0, 0, 0), (40, 50, 60, 0, 0, 0, 0, 0), (255, 0, 128, 0, 0, 0, 0, 0))
+PAINTED = frame((1, 2, 3, 0, 0, 0, 0, 0), (4, 4, 4, 0, 0, 0, 0, 0), (255, 0, 128, 0, 0, 0, 0, 0))
 
 
 @pytest.mark.parametrize("source", ["pwm", "spi"])

@@ -200,12 +200,14 @@ def test_a_folder_that_cannot_be_written_and_crashes_are_told(
     assert crashes["said"].endswith("2.crash.txt.")
 
 
+VCGENCMD = "#!/bin/sh\necho throttled={:#x}\n"
 THROTTLED = [
     (0x0, ["good"], "The supply holds"),
     (0x50005, ["mend"], "voltage was too low"),
     (0x50000, ["mend"], "voltage was too low"),
     (0x80008, ["look"], "too hot"),
     (0x20002, ["good"], "The supply holds"),
+    (-1, ["look"], "does not tell"),  # /dev/vcio is not for this user
 ]
 """What the Pi's `vcgencmd get_throttled` answers: bit 0 low voltage, 3 soft heat limit, 16 bits
 higher the same since its start (the Raspberry Pi's documentation of vcgencmd)."""
@@ -222,7 +224,7 @@ def test_what_a_pi_says_of_its_power(
 ) -> None:
     program = tmp_path / "bin" / "vcgencmd"
     program.parent.mkdir()
-    program.write_text(f"#!/bin/sh\necho throttled={bits:#x}\n", "utf-8")
+    program.write_text(VCGENCMD.format(bits) if bits >= 0 else "#!/bin/sh\nexit 255\n", "utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
     power = doctor("hexhex-4")["power"]

@@ -162,10 +162,13 @@ def _service() -> Iterator[Checked]:
 def _power() -> Iterator[Checked]:
     """What a Raspberry Pi tells of its supply and its heat: `throttled=0x50005`."""
     asked = shutil.which("vcgencmd")
-    told = _answer(asked, "get_throttled").strip().partition("=")[2] if asked else ""
+    if asked is None:
+        return
+    told = _answer(asked, "get_throttled").strip().partition("=")[2]
     try:
         bits = int(told, 16)
-    except ValueError:
+    except ValueError:  # it may not open /dev/vcio
+        yield look("power", message("doctor.power_untold"), message("doctor.power_untold_todo"))
         return
     low, hot = (bits >> bit & NOW_OR_SINCE_THE_START for bit in (LOW_VOLTAGE, TOO_HOT))
     if low:
