@@ -34,6 +34,17 @@ REST_S = 2.0
 """Seconds of the game's lights after a time in which the camera did not get done."""
 
 
+def _load() -> None:
+    """Have OpenCV, and what reads pictures by it. Raises `HexboardError` where it is not there, or
+    lacks something of the system."""
+    try:
+        from hexboard.vision import device  # noqa: F401
+    except ModuleNotFoundError:
+        raise HexboardError("vision.not_installed") from None
+    except ImportError as error:
+        raise HexboardError("vision.not_loaded", why=str(error)) from None
+
+
 class Camera:
     """The camera that a run names, over its board. `post` gets its reports and `show` its JPEG
     pictures, from another thread, as `wake` is called and `trouble`. Raises `HexboardError`: what
@@ -49,6 +60,7 @@ class Camera:
         wake: Callable[[], None],
         trouble: Callable[[Message], None],
     ) -> None:
+        _load()
         from hexboard.calibration import colours, lens_file, placement
         from hexboard.calibration.blinking import level
 

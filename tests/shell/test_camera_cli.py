@@ -204,6 +204,22 @@ def _dips_of(move: str, stream: Stream, page: Page) -> list[float]:
     return dips(stream)
 
 
+WITHOUT = "import sys; sys.modules.update(cv2=None, numpy=None); import hexboard.__main__"
+
+
+def test_people_play_without_a_camera_where_its_library_is_missing(
+    home: Path, tmp_path: Path
+) -> None:
+    """As after an installation without it, and a camera in the settings."""
+    command = (sys.executable, "-c", WITHOUT)
+    given = ("hexhex-5", "--game", "hexalma", "--camera", "/dev/video0", "--port", 0)
+    running = Running(tmp_path / "state", *given, home=home, command=command)
+    with running.page() as page:
+        why = page.until(lambda s: not camera(s)["up"] and camera(s)["why"])
+    assert "need OpenCV" in why
+    assert running.end()[0] == 0
+
+
 @pytest.mark.long
 def test_pictures_in_doubt_are_kept_and_read_again(
     start: Any, home: Path, tmp_path: Path, stream: Stream
