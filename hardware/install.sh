@@ -251,6 +251,6 @@ done
 if ! $uninstall; then
     say ""
     say "Done. hexboard is $venv/bin/hexboard."
-    case " $plan " in *groups*) say "Log in anew (or restart the Pi), so that the groups count." ;; esac
+    case " $plan " in *groups*) say "Restart the Pi: until then neither you nor hexboard's service is in those groups." ;; esac
     say "Next: put the firmware on the Pico, hexboard firmware install --help"
 fi

@@ -1,5 +1,6 @@
 """`hexboard doctor`: what is good, what is not, and what mends it, on computers of all kinds."""
 
+import grp
 import json
 import os
 import re
@@ -198,6 +199,19 @@ def test_a_folder_that_cannot_be_written_and_crashes_are_told(
     (crashes,) = doctor("hexhex-4")["crashes"]
     assert crashes["said"].startswith("2 crashes")
     assert crashes["said"].endswith("2.crash.txt.")
+
+
+def test_a_group_that_came_after_the_program_began_is_told(
+    doctor: Doctor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first group of the system stands for one of dialout, gpio, spi, video."""
+    assert "groups" not in doctor("hexhex-4")
+    have = os.getgroups()
+    other = next(it for it in grp.getgrall() if it.gr_gid not in (*have, os.getgid()))
+    monkeypatch.setattr(os, "getgrouplist", lambda *_: [*have, other.gr_gid])
+    (told,) = doctor("hexhex-4")["groups"]
+    assert (told["state"], other.gr_name in told["said"]) == ("look", True)
+    assert "Restart" in told["todo"]
 
 
 VCGENCMD = "#!/bin/sh\necho throttled={:#x}\n"

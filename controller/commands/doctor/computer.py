@@ -1,7 +1,9 @@
 """What the doctor sees of this computer: the program, files of one's own, clock, network, power."""
 
+import grp
 import os
 import platform
+import pwd
 import re
 import shutil
 import subprocess
@@ -121,6 +123,7 @@ def surroundings(chosen: "Settings") -> Iterator[Checked]:
     yield _clock()
     yield _network(chosen)
     yield from _service()
+    yield from _groups()
     yield from _power()
 
 
@@ -157,6 +160,15 @@ def _service() -> Iterator[Checked]:
         yield look("service", said, message("doctor.not_lingering_todo", user=user))
     else:
         yield good("service", message("doctor.service"))
+
+
+def _groups() -> Iterator[Checked]:
+    """Groups that this user is in by now, and this process is not: it began before."""
+    me = pwd.getpwuid(os.getuid())
+    lacking = {*os.getgrouplist(me.pw_name, me.pw_gid)} - {*os.getgroups(), os.getgid()}
+    names = ", ".join(sorted(grp.getgrgid(it).gr_name for it in lacking))
+    if names:
+        yield look("groups", message("doctor.groups", groups=names), message("doctor.groups_todo"))
 
 
 def _power() -> Iterator[Checked]:
