@@ -64,6 +64,10 @@ class Health:
             return self._leave_out(sensor, "chattering")
         return None
 
+    def quiet_since(self, sensor: str) -> int:
+        """When a sensor changed last; 0 where it never did."""
+        return self._watch[sensor].quiet_since
+
     def level(self, sensor: str) -> bool:
         """The level of its last edge."""
         return self._watch[sensor].level

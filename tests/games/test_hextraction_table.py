@@ -91,7 +91,7 @@ def test_a_tile_that_nobody_named_lets_balls_through_everywhere_until_it_is_name
     assert [todo.message.key for todo in slots.todo] == ["table.todo_what"]
     bench.playing.play(Play("J", "C3", 1))
     assert (slots.there["C3"], slots.todo) == (J, ())
-    slots.name("B1")  # it is known: nothing new
+    slots.name("B1", J)  # it is known: nothing new
     assert slots.there["B1"] == OPEN
 
 

@@ -131,7 +131,7 @@ class Answers(Acting[Action]):
             case ["laid"] | ["stays", "so"]:
                 self._ending.settle()
             case ["stays", slot]:
-                self._believed.slots.there[slot] = self._believed.position.tiles[slot]
+                self._believed.slots.seat(slot)  # unless it was taken off meanwhile
                 self._ending.settle()
             case ["reading", number]:
                 self._ending.rule(int(number))
@@ -160,7 +160,7 @@ class Answers(Acting[Action]):
         match do.split(" "):
             case ["void"] if not self.undoes(do):
                 self._void(who, why)
-            case ["play", "on"] if asking:
+            case ["play", "on"] if asking and not asking.of:
                 self.decide(asking.id, asking.choices[0].name)
                 self._parts.outbox.tell(message("table.play_on", who=who))
             case ["play", "on"] if self._believed.rolling:
@@ -232,6 +232,17 @@ class Answers(Acting[Action]):
         self._parts.ledger.back(to, why)
         self._believed.slots.unname(before)
         self.restart()
+        self._lay_back(before)
+
+    def _lay_back(self, before: Hextraction) -> None:
+        """Say which balls lie elsewhere now than a position before had them, where no sensor feels
+        that they do: people lay them back."""
+        places, high = dict(before.places()), self._parts.senses.high
+        for ball, place in self._believed.position.places():
+            felt = any(high(f"{kind}:{place.removeprefix(sight.ZONE)}") for kind in LYING)
+            if places.get(ball) != place and not felt:
+                self._believed.suppose(ball, place)
+                self._parts.outbox.tell(message("table.unfelt", "2.3.1", ball=ball, place=place))
 
     def right(self) -> None:
         """The tiles lie as they should. Between rolls the balls do as well, and nothing is asked,
@@ -291,6 +302,7 @@ class Answers(Acting[Action]):
         if believed.position.done:
             self._playing.play(End())
             ledger.commit()
+            believed.stand_here()  # what is final is not told anew, whatever a ball in a lane does
 
     def _resolve(self) -> None:
         """Ask what is to be chosen. A roll or a play is awaited; when an effect has decided the

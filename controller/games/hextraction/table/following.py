@@ -131,8 +131,8 @@ class Following:
         """Whether a gate speaks while no roll is due, and nobody laid a ball in its lane."""
         kind, lane = change.sensor.split(":", 1)
         believed, senses = self._believed, self._parts.senses
-        if kind != "gate" or believed.rolling or believed.tracker.moving:
-            return False
+        if kind != "gate" or not change.level or believed.rolling or believed.tracker.moving:
+            return False  # a gate that lets go tells that a ball which lay there was taken out
         laid = lane in believed.tracker.loads or not senses.heeded(f"load:{lane}")
         return not (laid or self._due(Roll(lane)))
 

@@ -15,6 +15,8 @@ from hexboard.games.hextraction.rules.actions import (
     Settle,
 )
 from hexboard.games.hextraction.rules.position import Hextraction
+from hexboard.games.hextraction.rules.state import Placed
+from hexboard.games.hextraction.rules.zones import owner_of, tile_of
 from hexboard.games.hextraction.table import questions, unsettled
 from hexboard.games.hextraction.table.believed import Believed
 from hexboard.table.parts import Parts
@@ -34,7 +36,9 @@ class Playing:
         before = self._believed.position
         self._parts.ledger.play(action)
         if isinstance(action, Play):
-            self._believed.slots.name(action.slot)
+            played = Placed(tile_of(action.tile), action.rotation, owner_of(action.tile))
+            now = self._believed.position.tiles  # an effect may have taken it off again
+            self._believed.slots.name(action.slot, now.get(action.slot, played))
             self._believed.layouts.forget(action.slot)
         self._parts.senses.health.moved(self._parts.now)
         if self._believed.rolling and before.phase != "rolling":

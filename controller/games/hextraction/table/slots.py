@@ -40,10 +40,10 @@ class Slots:
         if slot not in self.there:
             self.there[slot] = self._position.tiles.get(slot, UNKNOWN)
 
-    def name(self, slot: CellId) -> None:
-        """Which tile lies there has been said: the one that the position has."""
+    def name(self, slot: CellId, placed: Placed) -> None:
+        """Which tile lies there has been said."""
         if self.there.get(slot) == UNKNOWN:
-            self.there[slot] = self._position.tiles[slot]
+            self.there[slot] = placed
 
     def unname(self, before: Hextraction) -> None:
         """What was played came to `before` and is taken back: which tiles lie there is to be said
@@ -59,7 +59,10 @@ class Slots:
 
     @property
     def todo(self) -> tuple[Todo, ...]:
-        """What people must still change by hand, in the board's order."""
+        """What people must still change by hand, in the board's order; nothing once the game is
+        over, for then they clear the board."""
+        if self._position.phase == "over":
+            return ()
         there, want = self.there, self._position.tiles
         return tuple(todo(self._board, want, there)) if there != want else ()
 

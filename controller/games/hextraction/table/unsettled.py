@@ -4,7 +4,7 @@ It begins at a stand (`retelling.Stand`); what is believed of it can be told ane
 are board ns.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from copy import copy
 from types import MappingProxyType
 
@@ -237,7 +237,7 @@ class Unsettled:
             before.own_ramps,
             all(before.refusal(Roll(ramp.id)) for ramp in self.board.ramps),
             self._senses.witnesses.made_up,
-            (layout.fitted & self._senses.felt).difference(self.spoke()),
+            self._steady(layout.fitted, since),
         )
         if gaps:
             readings.lay(*self._layouts(physical))
@@ -269,6 +269,13 @@ class Unsettled:
         for gap in gaps:
             unheard(readings, gap, len(self.items))
         return readings
+
+    def _steady(self, fitted: Set[str], since: int) -> set[str]:
+        """The sensors that have been active all the while. A floor that came to be so since then
+        need not be among what came: between rolls nobody minds it."""
+        felt = (fitted & self._senses.felt).difference(self.spoke())
+        quiet = self._senses.health.quiet_since
+        return {it for it in felt if not it.startswith("floor:") or quiet(it) <= since}
 
     def supposing(
         self, lying: dict[CellId, Placed], now: int, otherwise: Mapping[CellId, Placed], most: int

@@ -1,6 +1,6 @@
 """Ends: where the balls of a roll can have come to rest, and how unlikely each of that is."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from hexboard.board import CellId
@@ -52,10 +52,12 @@ class BallEnd(NamedTuple):
 
 
 class Ends:
-    """Where balls can end on one layout, while these sensors feel one."""
+    """Where balls can end on one layout, while these sensors feel one; those of them that have done
+    so all the while (`steady`) tell of no ball that moved since."""
 
-    def __init__(self, automaton: Automaton, held: set[str]) -> None:
+    def __init__(self, automaton: Automaton, held: set[str], steady: Collection[str] = ()) -> None:
         self._automaton, self._held = automaton, held
+        self._news = {it for it in held if not (it.startswith("floor:") and it in steady)}
         self._near: dict[tuple[Ball, Automaton], list[BallEnd]] = {}
         self._felt: dict[str, set[str]] = {}
         """The sensors that feel a ball at a place, of those that feel one."""
@@ -149,7 +151,7 @@ class Ends:
     def together(self, ends: tuple[BallEnd, ...]) -> int:
         """What the places of all balls together cost or save: sensors that feel a ball which is
         none of them, and balls that lie behind others."""
-        unknown = self._held.difference(*[self._feel(end.rest) for end in ends])
+        unknown = self._news.difference(*[self._feel(end.rest) for end in ends])
         stays = [(i, end.stay) for i, end in enumerate(ends) if end.stay]
         stopped = [i for i, stay in stays if stay.stuck or stay.behind]
         return UNEXPLAINED_CNAT * len(unknown) + sum(self._in_its_way(i, ends) for i in stopped)

@@ -574,7 +574,10 @@ class Readings:
         `high(sensor)`: whether it is active, fitted and healthy.
         """
         self._still_covered(high)
-        stops, found = Ends(self.automaton, self._held(high)), dict[RollOutcome, Weighed]()
+        stops, found = (
+            Ends(self.automaton, self._held(high), self._steady),
+            dict[RollOutcome, Weighed](),
+        )
         limit, left = self._worth_weighing(stops), MOST_ENDINGS
         for reading in self.readings:
             if reading.cost > limit:
@@ -598,7 +601,7 @@ class Readings:
     def cost(self, high: Callable[[str], bool]) -> int:
         """How unlikely the roll is, whatever it was (see `judge`)."""
         self._still_covered(high)
-        stops, total = Ends(self.automaton, self._held(high)), NEVER_CNAT
+        stops, total = Ends(self.automaton, self._held(high), self._steady), NEVER_CNAT
         limit = self._worth_weighing(stops)
         for reading in self.readings:
             if reading.cost < min(limit, total + ENDS_CNAT):

@@ -1,0 +1,97 @@
+"""What hands do at a table of Hextraction between two rolls, and after the last one."""
+
+from hexboard.facts import Ruling, Snapshot
+from hexboard.game import registry
+from hexboard.web.sheet import _phase, shown
+from tests.desk import Desk, start
+
+COLUMN = ("B1", "B2", "B3", "B4", "B5")
+
+
+def seat(desk: Desk, slot: str, level: bool = True) -> None:
+    desk.level(f"seat:{slot}", level)
+    desk.wait(100)
+
+
+def laid(*slots: str) -> Desk:
+    """Tiles without walls in these slots, which their sensors feel."""
+    desk = Desk(slots)
+    for slot in slots:
+        seat(desk, slot)
+    return desk
+
+
+def test_a_ball_that_is_taken_out_of_its_lane_between_rolls_is_gone() -> None:
+    desk = laid(*COLUMN)
+    desk.pulse("load:B1-1")
+    desk.level("gate:B1-1", True)  # it sticks
+    desk.settle()
+    desk.pulse("load:B1-2", "gate:B1-2", "edge:B1-B2", "edge:B2-C2", "fall:C2")
+    desk.settle()
+    desk.level("gate:B1-1", False)  # somebody clears the lane
+    desk.wait(9000)
+    assert desk.position.places() == ()
+
+
+def test_a_ball_that_was_left_in_the_cup_wins_nobody_the_next_game() -> None:
+    """Its floor is active before the roll begins, as one is whose LED is dead."""
+    desk = laid(*COLUMN)
+    high = ("rail:main", *(f"seat:{slot}" for slot in COLUMN), "floor:ZB")
+    desk.feed(Snapshot(high))
+    desk.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4")
+    desk.settle()
+    desk.wait(13_000)
+    assert desk.position.winner is None
+
+
+def test_a_ball_laid_early_and_taken_out_again_harms_no_turn_that_ends() -> None:
+    for later in (100, 700, 1400):
+        desk = laid("B1")
+        desk.pulse("load:B1-6", "gate:B1-6", "edge:A1-B1", "fall:A1")
+        desk.settle()
+        desk.level("load:D1-1", True)
+        desk.wait(400)
+        desk.level("load:D1-1", False)
+        desk.wait(300)
+        desk.declare("play J C3 1")
+        desk.wait(later)
+        seat(desk, "C3")
+        desk.settle()
+        desk.settle()
+        assert desk.position.active == 1
+
+
+def test_a_board_that_is_cleared_after_the_end_asks_for_nothing() -> None:
+    desk = laid(*COLUMN)
+    desk.rule("right")
+    desk.declare("concede 0")
+    assert desk.position.phase == "over"
+    seat(desk, "B1", False)
+    assert desk.todo == []
+    assert _phase(desk.table.view(), shown(registry.find("hextraction"))) == "over"
+
+
+def test_people_are_told_to_lay_a_ball_back_where_a_roll_is_taken_back() -> None:
+    desk = laid(*COLUMN)
+    desk.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2")
+    desk.level("edge:B2-B3", True)  # it leans there
+    desk.settle()
+    assert desk.position.places() == ((1, "B2-B3"),)
+    desk.rule("ball 1 -")  # it is knocked off the board
+    desk.level("edge:B2-B3", False)
+    desk.wait(9000)
+    desk.rule("undo")
+    assert desk.position.places() == ((1, "B2-B3"),)
+    assert desk.keys[-1] == "table.unfelt"
+    assert desk.balls.believed.unfelt == {1}
+
+
+def test_the_host_s_play_on_answers_nobody_s_question_whether_they_agree() -> None:
+    desk = Desk(begin=start(takeback="agreed"))
+    desk.declare("play J C3 1")
+    desk.feed(Ruling("undo", "Red", "", seats=(0,)), source="page")
+    asking = desk.table.asking
+    assert asking is not None
+    desk.rule("play on")
+    assert desk.refused[-1] == "table.agree_first"
+    assert desk.table.asking == asking
