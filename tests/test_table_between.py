@@ -95,3 +95,30 @@ def test_the_host_s_play_on_answers_nobody_s_question_whether_they_agree() -> No
     desk.rule("play on")
     assert desk.refused[-1] == "table.agree_first"
     assert desk.table.asking == asking
+
+
+def test_a_roll_is_void_also_once_its_ball_was_taken_away() -> None:
+    desk = laid(*COLUMN)
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.level("edge:B1-B2", True)
+    desk.settle()
+    desk.level("edge:B1-B2", False)  # "you flicked it": somebody lifts the ball
+    desk.wait(9000)
+    desk.rule("void")
+    assert desk.refused == []
+    assert desk.position.rolls == 0
+
+
+def test_power_that_went_off_in_a_roll_is_off_once_the_roll_is_taken_back() -> None:
+    desk = laid(*COLUMN)
+    desk.feed(Snapshot(("rail:main", *(f"seat:{slot}" for slot in COLUMN))))
+    desk.pulse("load:B1-1", "gate:B1-1")
+    desk.level("rail:main", False)
+    desk.pulse("edge:B1-B2", "edge:B2-C2", "fall:C2")
+    desk.settle()
+    assert desk.position.rail is False
+    desk.rule("undo")
+    assert desk.position.rolls == 0
+    assert desk.position.rail is False
+    desk.rule("undo")  # to take it back again takes back nothing of that
+    assert desk.refused == ["table.nothing_to_undo"] or desk.position.rail is False

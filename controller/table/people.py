@@ -106,7 +106,7 @@ class People(Generic[A]):
             case ["undo", entry]:
                 if entry not in map(str, self._parts.ledger.match.counting):
                     raise BadText("table.undone_already")
-                newest = self._parts.ledger.match.last_choice()
+                newest = self._acting.last_choice
                 if newest is not None and newest > int(entry):
                     raise BadText("table.moved_meanwhile")
                 return "undo"

@@ -6,8 +6,11 @@ from hexboard.games.hextraction.rules.actions import (
     CallVote,
     Choose,
     End,
+    Gone,
     OfTurn,
+    Rail,
     Resolve,
+    Rest,
     Roll,
     Settle,
 )
@@ -30,6 +33,8 @@ END = name_of(End())
 FELT = "table.felt_more"
 LYING = ("edge", "gate", "floor")
 """The sensors that feel a ball which lies still."""
+UNMINDED = (Gone, Rail, Rest)
+"""What happens beside what people do."""
 ROTATIONS = ("0", "1", "2", "3", "4", "5")
 
 
@@ -97,8 +102,18 @@ class Answers(Acting[Action]):
 
     @property
     def last_choice(self) -> int | None:
-        """A turn that ended by itself is no choice."""
-        return self._parts.ledger.match.last_choice(1 if self._ended is None else 2)
+        """A turn that ended by itself is no choice, nor what happens beside what people do."""
+        match = self._parts.ledger.match
+        to, before = None, {match.counting[k]: it for k, it in enumerate(match.line[:-1])}
+        for back in range(1, len(match.certain) + 1):
+            to = match.last_choice(back)
+            entry = match.entries[to] if to is not None else None
+            if to is None or not isinstance(entry, Played):
+                break
+            ended = entry == Played(END) and ours(before[to]).done
+            if not (ended or isinstance(self._believed.position.action(entry.action), UNMINDED)):
+                break
+        return to
 
     def _said(self, action: Action) -> None:
         """Play what people say; the roll is told anew with it."""
@@ -233,6 +248,16 @@ class Answers(Acting[Action]):
         self._believed.slots.unname(before)
         self.restart()
         self._lay_back(before)
+        self._power()
+
+    def _power(self) -> None:
+        """No take-back switches the power: it is as its sensors felt it last."""
+        senses = self._parts.senses
+        for sensor in self._parts.board.sensors:
+            heard = senses.heeded(sensor.id) and senses.health.quiet_since(sensor.id) > 0
+            level = senses.debouncer.level(sensor.id)
+            if sensor.kind == "rail" and heard and level != self._believed.position.rail:
+                self._playing.play(Rail(level))
 
     def _lay_back(self, before: Hextraction) -> None:
         """Say which balls lie elsewhere now than a position before had them, where no sensor feels
