@@ -1,10 +1,13 @@
 """What hands do at a table of Hextraction between two rolls, and after the last one."""
 
+import pytest
+
 from hexboard.facts import Ruling, Snapshot
 from hexboard.game import registry
 from hexboard.web.sheet import _phase, shown
 from tests.desk import Desk, start
 
+DOWN_D = ("D1", "D2", "D3", "D4", "D5")
 COLUMN = ("B1", "B2", "B3", "B4", "B5")
 
 
@@ -122,3 +125,23 @@ def test_power_that_went_off_in_a_roll_is_off_once_the_roll_is_taken_back() -> N
     assert desk.position.rail is False
     desk.rule("undo")  # to take it back again takes back nothing of that
     assert desk.refused == ["table.nothing_to_undo"] or desk.position.rail is False
+
+
+@pytest.mark.parametrize("later", [800, 1100])
+def test_a_ball_laid_once_the_last_has_left_is_of_who_comes_next(later: int) -> None:
+    """The roll before waits for the settle time, and nothing of it moves any more."""
+    desk = laid("B1", "C3", *DOWN_D)
+    desk.rule("tile C3 -")
+    seat(desk, "C3", False)
+    desk.declare("play J C3 1")
+    seat(desk, "C3")
+    desk.pulse("load:B1-6", "gate:B1-6", "edge:A1-B1", "fall:A1")
+    desk.wait(later)
+    desk.level("load:D1-1", True)
+    desk.wait(600)
+    desk.level("load:D1-1", False)
+    desk.wait(100)
+    desk.pulse("gate:D1-1", "edge:D1-D2", "edge:D2-D3", "edge:D3-D4", "edge:D4-D5", "throat:D5-4")
+    desk.level("floor:ZD", True)
+    desk.settle()
+    assert desk.position.winner == 1

@@ -95,14 +95,28 @@ class Ending:
             self._between()
 
     def begins(self, change: Change) -> None:
-        """Before something else begins it is concluded how the last roll went on; not from signs
-        that come all at once."""
+        """Before something else begins it is concluded what the roll was, and how the last one went
+        on; not from signs that come all at once."""
         believed = self._believed
+        if change.level and change.sensor.startswith("load:") and self._all_left(change.at):
+            believed.clock.stop()
+            self._roll()
+            self._parts.ledger.commit()
         last = believed.last
         went_on = last is not None and last.went_on and still(last, change.at) > HAND_NS
         if last and went_on and not believed.rolling and believed.begins(change):
             believed.clock.stop()
             self._reconsider(last, change.sensor)
+
+    def _all_left(self, now: int) -> bool:
+        """Whether no ball of the roll moves any more, and nothing of it is asked: who lays a ball
+        now lays it for the next one."""
+        believed, heard = self._believed, self._believed.unsettled
+        still_open = self._parts.question.asking or heard.hearing.away or heard.too_many
+        waits = believed.slots.out or believed.position.freed or believed.tracker.loads
+        if not believed.rolling or still_open or waits or any(believed.moving):
+            return False
+        return still(heard, now) > HAND_NS
 
     def _roll(self) -> None:
         """Conclude a roll; or ask what has to be known before."""
