@@ -28,6 +28,9 @@ from hexboard.facts import MS, Leant, Paced
 from hexboard.words.errors import BadText
 
 STEP = "sensors"
+AT_ONCE = ("dead", "stuck", "inverted", "noisy", "silent", "ground")
+"""Findings that a sensor refutes as soon as it fires. Others a place refutes only where it was
+asked for by name, or touched often: who fires says that it works, not whose wire it has."""
 UP_TO_MS = (2, 5, 10, 20, 50, 100, 200, 500)
 """The classes in which contacts are counted: up to so many ms each, and one for all longer ones."""
 
@@ -149,21 +152,26 @@ def merged(before: Calibration | None, new: Calibration, finished: bool = True) 
     """The next version: what is new, and what only the one before knows of the same wires.
 
     Where a survey is not `finished`, a sensor that it doubts stays what it was, unless there is a
-    finding.
+    finding; wires that are exchanged stay so, and so does what is wrong beyond `AT_ONCE`.
     """
     if before is None:
         return new
     named = {sensor for it in new.findings for sensor in (it.sensor, it.other)}
+    lasting = set[Finding]()
     if not finished:
         new = replace(new, sensors={s: _decided(it, s in named) for s, it in new.sensors.items()})
+        said = {it.sensor for it in new.findings}
+        lasting = {f for f in before.findings if f.kind not in AT_ONCE and f.sensor not in said}
+    wrong = {sensor for it in lasting for sensor in (it.sensor, it.other)}
     sensors = dict(before.sensors)
     for sensor, it in new.sensors.items():
         old = before.sensors.get(sensor)
         if old is not None and (old.source, old.input) == (it.source, it.input):
             unseen = it.state == "open"
-            state = old.state if unseen else it.state
+            state = old.state if unseen or sensor in wrong else it.state
             times = it.times if it.times and (it.times.clear or not old.times) else old.times
-            it = replace(it, state=state, times=times)
+            bursts = old.bursts if unseen else it.bursts
+            it = replace(it, state=state, times=times, bursts=bursts)
             if not it.touched:
                 it = replace(it, felt=old.felt, touched=old.touched)
             kept = [one for one in old.others if unseen or one.how == "play"]
@@ -176,19 +184,29 @@ def merged(before: Calibration | None, new: Calibration, finished: bool = True) 
             )
         sensors[sensor] = it
     anew = {s for s, it in new.sensors.items() if it.state != "open"}
-    findings = {f for f in before.findings if f.sensor not in anew} | set(new.findings)
-    swaps = {pair for pair in before.swaps if not anew & set(pair)} | set(new.swaps)
+    findings = {f for f in before.findings if f.sensor not in anew} | lasting | set(new.findings)
+    exchanged = (pair for pair in before.swaps if not (finished and anew & set(pair)))
     return replace(
         new,
         version=before.version + 1,
         sensors=sensors,
         findings=tuple(sorted(findings)),
-        swaps=tuple(sorted(swaps)),
+        swaps=tuple(sorted({*exchanged, *new.swaps})),
         frozen=before.frozen,
         paces=before.paces,
         leant=before.leant,
         recordings=before.recordings,
     )
+
+
+def stopped(before: Calibration | None, survey: SensorSurvey, date: str) -> Calibration:
+    """The next version after a survey that was stopped; the one before where it brought nothing
+    new, so that what `--rollback` could bring back stays there."""
+    if before is not None:
+        same = merged(before, summary(survey, before.date), finished=False)
+        if replace(same, version=before.version, taught=before.taught) == before:
+            return before
+    return merged(before, summary(survey, date), finished=False)
 
 
 def forgotten(before: Calibration, sensors: Iterable[str], date: str) -> Calibration:

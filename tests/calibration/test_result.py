@@ -15,6 +15,7 @@ from hexboard.calibration.result import (
     forgotten,
     load,
     merged,
+    stopped,
     summary,
     unfinished,
 )
@@ -72,10 +73,36 @@ def test_wires_are_exchanged_where_somebody_said_so() -> None:
 def test_a_survey_that_was_stopped_takes_nothing_back_but_what_it_found() -> None:
     doubted = made(edge_B1_C1=measured(A, "unsure", None))
     assert merged(CALIBRATION, doubted).sensors[A].state == "unsure"
-    stopped = merged(CALIBRATION, doubted, finished=False)
-    assert (stopped.sensors[A].state, stopped.sensors[A].times) == ("done", TIMES)
+    after = merged(CALIBRATION, doubted, finished=False)
+    assert (after.sensors[A].state, after.sensors[A].times) == ("done", TIMES)
     dead = replace(doubted, findings=(Finding(A, "dead"),))
     assert merged(CALIBRATION, dead, finished=False).sensors[A].state == "unsure"
+
+
+def test_a_survey_that_was_stopped_takes_back_no_wires_nor_what_one_touch_cannot_refute() -> None:
+    exchanged, touched = replace(CALIBRATION, swaps=((A, B),)), made(edge_B2_C2=measured(B))
+    assert merged(exchanged, touched, finished=False).swaps == ((A, B),)
+    for finding in (Finding(B, "weak", "13 of 20"), Finding(B, "instead", A)):
+        kept = merged(replace(CALIBRATION, findings=(finding,)), touched, finished=False)
+        assert (kept.findings, kept.sensors[B].state) == ((finding,), "unsure")
+        worse = replace(touched, findings=(Finding(B, "noisy"),))
+        after = merged(replace(CALIBRATION, findings=(finding,)), worse, finished=False)
+        assert after.findings == worse.findings
+    dead = replace(CALIBRATION, findings=(Finding(B, "dead"),))
+    assert merged(dead, touched, finished=False).findings == ()
+
+
+def test_a_survey_that_was_stopped_before_anything_was_visited_makes_no_version() -> None:
+    before = replace(CALIBRATION, findings=(Finding(B, "weak", "13 of 20"),), taught=True)
+    survey = SensorSurvey(BOARD)
+    known = merged(before, summary(survey, before.date))
+    assert stopped(known, survey, "2026-02-02T10:00:00") is known
+    survey.note(HandsOff(True))
+    survey.note(HandsOff(False))
+    survey.note(Felt(B, True, 10**9))
+    survey.note(Passed(10**10))
+    after = stopped(known, survey, "2026-02-02T10:00:00")
+    assert (after.version, after.date) == (known.version + 1, "2026-02-02T10:00:00")
 
 
 def test_a_new_survey_of_a_frozen_board_is_frozen_and_play_has_not_taught_it() -> None:
@@ -204,7 +231,7 @@ def test_a_new_survey_keeps_what_only_the_one_before_knew() -> None:
     sensors = new.sensors | {B: replace(measured(B), bursts=9, times=None)}
     after = merged(before, replace(new, sensors=sensors))
     assert after.version == 2
-    assert after.sensors[A] == replace(measured(A), bursts=0)
+    assert after.sensors[A] == measured(A)
     assert after.sensors[B].state == "done"
     assert after.findings == (Finding(A, "dead"),)  # B was visited anew and is sound
 

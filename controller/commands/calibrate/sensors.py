@@ -136,7 +136,8 @@ def sensors(
     with contextlib.ExitStack() as stack:
         bench = stack.enter_context(page_of(which, chosen, page, lan))
         new, finished = _surveyed(survey, notes, chosen, port, simulate, before, bench)
-        store.save(path, new)
+        if new is not before:
+            store.save(path, new)
         if finished:
             notes.finish()
         _report(which, path, new, "saved" if finished else "stopped", as_json, bench)
@@ -226,7 +227,7 @@ def _surveyed(
             if wizard.run():
                 new = result.merged(before, result.summary(survey, now()))
                 return exchanged(new, person), True
-    return result.merged(before, result.summary(survey, now()), finished=False), False
+    return result.stopped(before, survey, now()), False
 
 
 def _timed(calibration: "Calibration") -> int:
