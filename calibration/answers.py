@@ -22,6 +22,9 @@ class WiringAnswer(Struct, frozen=True, tag="answer"):
     said: str
 
 
+ASKED = "2"
+"""Which questions follow which answers. Those of a sitting in which they followed otherwise are not
+told again: since 2, "back" takes back the last answer, and not what was left out before."""
 _DECODER: "msgspec.json.Decoder[Head | WiringAnswer]" = msgspec.json.Decoder(Head | WiringAnswer)
 
 
@@ -29,7 +32,7 @@ class WiringAnswers:
     """The answers of one sitting at `path`, for what a board's file says so far."""
 
     def __init__(self, path: Path, entry: BoardFile) -> None:
-        digest = hashlib.sha256(msgspec.json.encode(entry)).hexdigest()
+        digest = hashlib.sha256(ASKED.encode() + msgspec.json.encode(entry)).hexdigest()
         self._lines = Lines[WiringAnswer](path, Head(entry.name, digest), _DECODER)
         self._again: list[WiringAnswer] = []
         self.count = 0

@@ -74,6 +74,7 @@ class Wiring:
         self._found: tuple[Spot, ...] = ()
         self._inputs: dict[str, int] = {}
         self._gone: list[str] = []
+        self._answered: list[str] = []  # found or gone, in the order in which they were answered
         self._changed: list[int] = []
         self._up = False
         self._why = ""
@@ -193,15 +194,24 @@ class Wiring:
             ask = message(f"calibration.exactly_{sensor.kind}", place=sensor.place)
             said = self._ask("trigger", ask, place=sensor.id, counts=(len(inputs), len(sensors)))
             owner = next((s for s, i in inputs.items() if str(i) == said[1:]), "")
-            if said == "back" and (inputs or self._gone):
-                _ = self._gone.pop() if self._gone else inputs.popitem()
+            if said == "back":
+                self._take_back()
             elif said == "n":
                 self._gone.append(sensor.id)
+                self._answered.append(sensor.id)
             elif said.startswith("#") and owner:
                 self._heard = message("calibration.input_taken", input=said[1:], sensor=owner)
             elif said.startswith("#"):
                 inputs[sensor.id] = int(said[1:])
+                self._answered.append(sensor.id)
                 self._heard = message("calibration.is_on", sensor=sensor.id, input=said[1:])
+
+    def _take_back(self) -> None:
+        """The last answer of a sensor is taken back, be it found or gone; it is asked for again."""
+        if self._answered:
+            sensor = self._answered.pop()
+            if self._inputs.pop(sensor, None) is None:
+                self._gone.remove(sensor)
 
     def _lit(self, sensor: str) -> list[int]:
         """The lights at a sensor's place."""

@@ -17,9 +17,10 @@ from hexboard.calibration.wiring import INPUTS, Found, Wiring
 from hexboard.devices.installer import build
 from hexboard.devices.link import Link
 from hexboard.devices.mailbox import Mailbox
+from hexboard.facts import Edge, Report, Snapshot
 from hexboard.files import Source, read
 from hexboard.words import say
-from tests.calibration.boards import board
+from tests.calibration.boards import STAR, board
 
 BASE = """\
 schema = "hexboard/board-1"
@@ -175,6 +176,42 @@ def test_dead_lights_are_passed_and_the_rest_is_found(tmp_path: Path) -> None:
     assert found.spots == tuple((p.cell, p.edge) for p in truth.pixels)
     assert set(found.dark) <= set(Dimmed.dead)
     assert 0 in found.dark
+
+
+class Scripted:
+    """A person at a board without lights: a word or an input (#5) for each question in turn."""
+
+    def __init__(self, mailbox: Mailbox[Never], *answers: str) -> None:
+        self.asked: list[str] = []
+        self._mailbox, self._answers = mailbox, iter(answers)
+        self._next = ""
+
+    def see(self, view: Screen) -> None:
+        self.asked.append(view.place)
+        self._next = next(self._answers, "q")
+
+    def said(self) -> str:
+        said, self._next = self._next, ""
+        if said.startswith("#"):
+            self._mailbox.post(Report("pico", 0, Edge(said[1:], True)))
+            return ""
+        return said
+
+
+@pytest.mark.parametrize("answers", [("n", "#5"), ("#5", "n"), ("n", "n"), ("#5", "#6")])
+def test_back_takes_back_the_last_answer_whatever_it_was(
+    answers: tuple[str, str], tmp_path: Path
+) -> None:
+    """It took back whatever had been passed, however long ago."""
+    dark, mailbox = replace(board(STAR), pixels=()), Mailbox[Never]()
+    mailbox.post(Report("pico", 0, Snapshot(())))
+    person = Scripted(mailbox, *answers, "back", "back")
+    kept = WiringAnswers(tmp_path / "star.wiring.notes", entry())
+    kept.resume()
+    assert Wiring(dark, EDGES, mailbox, lambda lights: None, person, kept).run() is None
+    kept.close()
+    falls = ["fall:a1", "fall:a2", "fall:b1"]
+    assert person.asked == [*falls, "fall:a2", "fall:a1"]
 
 
 class Leaving(Robot):
