@@ -63,15 +63,9 @@ class InPlay:
         self._listened: Counter[str] = Counter()  # ns, by device
         if path is not None and path.exists():
             self._use(path, command)
-        if path is not None and pixels.beside(path).exists():
-            self._relight(pixels.beside(path))
-
-    def _relight(self, path: Path) -> None:
-        """Take the strip's real order, as a camera saw it."""
-        try:
-            self.board = pixels.apply(self.board, pixels.load(path))
-        except (BadFile, BadText) as error:
-            self.notices = (*self.notices, message("pixel_map.not_used", why=str(error)))
+        if path is not None:
+            self.board, why = pixels.relit(self.board, pixels.beside(path))
+            self.notices += () if why is None else (why,)
 
     def _use(self, path: Path, command: str) -> None:
         plain = self.board

@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from hexboard.board import Board, Pixel
 from hexboard.calibration import store
-from hexboard.words.errors import BadText
+from hexboard.words import Message, message
+from hexboard.words.errors import BadFile, BadText
 
 STEP = "pixels"
 
@@ -111,3 +112,14 @@ def apply(board: Board, seen: PixelMap) -> Board:
         replace(places[name] if name else next(left), index=k) for k, name in enumerate(seen.lights)
     )
     return replace(board, pixels=tuple(pixels))
+
+
+def relit(board: Board, path: Path) -> tuple[Board, Message | None]:
+    """The board with its lights in the strip's real order, where there is a map at `path`; else as
+    its file has them, and why where the map is of no use."""
+    if not path.exists():
+        return board, None
+    try:
+        return apply(board, load(path)), None
+    except (BadFile, BadText) as error:
+        return board, message("pixel_map.not_used", why=str(error))

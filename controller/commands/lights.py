@@ -78,6 +78,7 @@ def test(
     With the brightness of the settings; Ctrl-C ends it, and the lights go dark.
     """
     from hexboard import settings
+    from hexboard.calibration import pixels
     from hexboard.calibration.simulated import Robot, bench
     from hexboard.devices.installer import build
     from hexboard.devices.open import simulated
@@ -88,6 +89,9 @@ def test(
     which = board_named(home, board or chosen.board)
     if not which.pixels:
         raise BadText("pattern.none", board=which.name)
+    which, unlit = pixels.relit(which, pixels.place(home, which, simulate))
+    if unlit is not None:
+        click.echo(say(unlit), err=True)
     renderer = LightRenderer(which, chosen.lights)
     with contextlib.ExitStack() as stack:
         port, own = port or chosen.link.port, "" if simulate else build(which)

@@ -392,6 +392,7 @@ class FirstStart:
 
     def _lights(self) -> tuple[list[Message], bool]:
         """Somebody looks at each colour and each rail, and says whether that is so."""
+        from hexboard.calibration import pixels
         from hexboard.calibration.person import Screen
         from hexboard.commands.lights import lit
         from hexboard.devices.installer import build
@@ -400,6 +401,8 @@ class FirstStart:
         from hexboard.lights.patterns import PATTERNS
 
         board = simulated(self.board) if self._simulate else self.board
+        board, unlit = pixels.relit(board, pixels.place(self._home, board, self._simulate))
+        told = [] if unlit is None else [unlit]
         spots = tuple((f"{p.cell}/{p.edge}" if p.edge else p.cell, "done") for p in board.pixels)
         patterns = [*PATTERNS["colours"](board), *PATTERNS["rails"](board)]
         renderer, wrong = LightRenderer(board, self._chosen.lights), list[Message]()
@@ -415,8 +418,8 @@ class FirstStart:
                 if not _agreed(person.said):
                     wrong.append(pattern.told)
         if wrong:
-            return [message("setup.lights_wrong"), *wrong], False
-        return [message("setup.lights_good", count=len(patterns))], True
+            return [*told, message("setup.lights_wrong"), *wrong], False
+        return [*told, message("setup.lights_good", count=len(patterns))], True
 
     def _which(self, name: str) -> None:
         """This is the board; where another than before was chosen the settings name it. "" asks

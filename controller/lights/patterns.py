@@ -29,7 +29,7 @@ class PatternStep(Struct, frozen=True):
 
 
 def order(board: Board) -> Iterator[PatternStep]:
-    """Cell by cell, as the board file has them along the strip."""
+    """Cell by cell, along the strip."""
     cells = dict.fromkeys(pixel.cell for pixel in board.pixels)
     for cell in cells:
         mine = [k for k, pixel in enumerate(board.pixels) if pixel.cell == cell]

@@ -7,10 +7,15 @@ from pathlib import Path
 from typing import Never
 
 import pytest
+from click.testing import CliRunner
+from msgspec.structs import replace
 
+from hexboard.board import Board
+from hexboard.calibration import pixels, store
 from hexboard.calibration.notes import Notes
 from hexboard.calibration.person import Screen
-from hexboard.calibration.result import apply, summary, unfinished
+from hexboard.calibration.pixels import PixelMap
+from hexboard.calibration.result import apply, summary, unfinished, wiring
 from hexboard.calibration.sensors import (
     Asked,
     Felt,
@@ -23,6 +28,7 @@ from hexboard.calibration.sensors import (
 )
 from hexboard.calibration.simulated import Robot, bench
 from hexboard.calibration.wizard import BoardGoneError, Wizard, exchanged, scene
+from hexboard.commands.cli import main
 from hexboard.devices.installer import build
 from hexboard.devices.mailbox import Mailbox
 from hexboard.devices.open import Wires
@@ -30,7 +36,7 @@ from hexboard.facts import MS, Edge, Report, Snapshot, Watermark
 from hexboard.lights.frame import RANK, LightSettings
 from hexboard.scene import Meaning
 from hexboard.words import message, say
-from tests.calibration.boards import Faulty, board
+from tests.calibration.boards import STAR, Faulty, board
 
 BOARD = board()
 FAULTS = {
@@ -207,6 +213,60 @@ def test_the_wizard_lights_as_the_settings_say(tmp_path: Path, brightness: int, 
     notes.close()
     (frame,) = shown
     assert any(level for i, level in enumerate(frame) if i % 8 < 6) == lit
+
+
+def backwards(board: Board) -> PixelMap:
+    """The map of a strip that runs from the last light of the board's file to its first."""
+    names = tuple(pixels.spot(pixel) for pixel in reversed(board.pixels))
+    off = (0.1,) * len(names)
+    return PixelMap(1, board.name, pixels.wiring(board), "", names, off, off, "lights")
+
+
+def test_the_wizard_lights_along_the_strip_as_a_camera_saw_it(tmp_path: Path) -> None:
+    """It lit by the board's file, so all its lights were elsewhere."""
+    path = tmp_path / "flower.pixels.json"
+    store.save(path, backwards(BOARD))
+    lit, why = pixels.relit(BOARD, path)
+    assert (why, wiring(lit)) == (None, wiring(BOARD))
+    shown, mailbox, found = list[bytes](), Mailbox[Never](), SensorSurvey(lit)
+    mailbox.post(Report("pico", 0, Snapshot(())))
+    found.note(HandsOff(True))
+    found.note(HandsOff(False))
+    found.note(Felt("fall:a1", True, 10**9))
+    found.note(Felt("fall:a1", False, 2 * 10**9))
+    found.note(Passed(3 * 10**9))
+    notes = Notes(tmp_path / "flower.notes", lit)
+    notes.resume(found)
+
+    class Leaving:
+        def see(self, view: Screen) -> None:
+            pass
+
+        def said(self) -> str:
+            return "q" if shown else ""
+
+    assert not Wizard(found, notes, mailbox, shown.append, Leaving()).run()
+    notes.close()
+    looks = [shown[0][i : i + 6] for i in range(0, len(shown[0]), 8)]
+    brightest = max(map(sum, looks))
+    here = {i for i, look in enumerate(looks) if sum(look) == brightest}
+    last = len(BOARD.pixels) - 1
+    mine = {last - k for k, pixel in enumerate(BOARD.pixels) if pixel.cell == "a1"}
+    assert here <= mine
+    assert len(mine - here) == 1  # a rib there is what is asked for
+
+
+@pytest.mark.long
+def test_a_map_of_no_use_is_a_remark_of_a_survey_and_of_a_test_of_lights(tmp_path: Path) -> None:
+    (tmp_path / "boards").mkdir()
+    (tmp_path / "boards" / "star.toml").write_text(STAR, "utf-8")
+    path = tmp_path / "calibration" / "star.simulated.pixels.json"
+    store.save(path, replace(backwards(board(STAR)), board="other"))
+    for words in (["calibrate", "sensors"], ["lights", "test", "--pattern", "rails"]):
+        command = ["--home", str(tmp_path), *words, "star", "--simulate"]
+        done = CliRunner().invoke(main, command)
+        assert done.exit_code == 0, done.output
+        assert "lit in the order of its file" in done.stderr
 
 
 def test_a_ball_held_twice_is_heard_without_a_key(tmp_path: Path) -> None:

@@ -90,6 +90,7 @@ def sensors(
     import msgspec
 
     from hexboard import settings
+    from hexboard.calibration import pixels as pixel_map
     from hexboard.calibration import result, store
     from hexboard.calibration.notes import Notes
     from hexboard.calibration.sensors import SensorSurvey
@@ -132,6 +133,9 @@ def sensors(
     if fresh:
         notes.path.unlink(missing_ok=True)
     times = touches or (1 if simulate else 10)
+    which, unlit = pixel_map.relit(which, pixel_map.beside(path))
+    if unlit is not None:
+        click.echo(say(unlit), err=True)
     survey = SensorSurvey(which, only, times)
     with contextlib.ExitStack() as stack:
         bench = stack.enter_context(page_of(which, chosen, page, lan))
