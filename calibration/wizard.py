@@ -60,7 +60,9 @@ class Wizard:
         self._scene: Scene = ()
         self._begun = time.monotonic()
         self._why = ""
-        self._up = False
+        self._sources = frozenset(sensor.source for sensor in survey.board.sensors)
+        self._high: dict[str, set[str]] = {}
+        """What is active on each source that is there: a snapshot is of one alone."""
         self._met = False
         """It has been there; from then on it is waited for."""
 
@@ -128,6 +130,11 @@ class Wizard:
 
     # ------------------------------------------------------------------------------- the board
 
+    @property
+    def _up(self) -> bool:
+        """Whether all that has sensors is there."""
+        return self._high.keys() == self._sources
+
     def _listen(self, timeout: float) -> None:
         for report in self._mailbox.drain(timeout):
             for note in self._heard_of(report):
@@ -138,19 +145,26 @@ class Wizard:
     def _heard_of(self, report: Report) -> Iterator[sensors.Note]:
         match report.body:
             case Edge(sensor, level):
+                high = self._high.get(report.source, set())
+                (high.add if level else high.discard)(sensor)
                 yield sensors.Felt(sensor, level, report.at)
-            case Snapshot(high):
-                self._up = self._met = True
-                yield sensors.Levels(high, report.at)
+            case Snapshot(active) if report.source in self._sources:
+                self._high[report.source] = set(active)
+                if self._up:
+                    self._met = True
+                    yield sensors.Levels(
+                        tuple(sorted(set().union(*self._high.values()))), report.at
+                    )
             case Watermark(until):
                 yield sensors.Passed(until)
-            case Presence(False, why):
-                self._up, self._why = False, why
+            case Presence(False, why) if report.source in self._sources:
+                self._high.pop(report.source, None)
+                self._why = why
                 self._heard = message("calibration.away", why=why)
                 yield sensors.Began()
-            case Presence(True, note) if note:
+            case Presence(_, note) if note:  # also that a strip is away, which nobody waits for
                 self._heard = message("calibration.remark", note=note)
-            case Presence(True) if self._met:
+            case Presence(True) if self._met and report.source in self._sources:
                 self._heard = message("calibration.back")
             case Lost(count):
                 yield sensors.Began()

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from hexboard.board import Board
 from hexboard.calibration import pixels, store
 from hexboard.calibration.notes import Notes
-from hexboard.calibration.person import Screen
+from hexboard.calibration.person import ENTER, Screen
 from hexboard.calibration.pixels import PixelMap
 from hexboard.calibration.result import apply, summary, unfinished, wiring
 from hexboard.calibration.sensors import (
@@ -32,7 +32,7 @@ from hexboard.commands.cli import main
 from hexboard.devices.installer import build
 from hexboard.devices.mailbox import Mailbox
 from hexboard.devices.open import Wires
-from hexboard.facts import MS, Edge, Report, Snapshot, Watermark
+from hexboard.facts import MS, Edge, Presence, Report, Snapshot, Watermark
 from hexboard.lights.frame import RANK, LightSettings
 from hexboard.scene import Meaning
 from hexboard.words import message, say
@@ -213,6 +213,89 @@ def test_the_wizard_lights_as_the_settings_say(tmp_path: Path, brightness: int, 
     notes.close()
     (frame,) = shown
     assert any(level for i, level in enumerate(frame) if i % 8 < 6) == lit
+
+
+MIXED = board(
+    STAR
+    + """
+[[sensors]]
+kind = "rail"
+source = "gpio"
+inputs = [5]
+"""
+)
+"""Sensors on a Pico, and the power rail on a pin of the Pi, as hardware/pi.md has it."""
+
+
+class Resting:
+    """A person who keeps their hands off, and leaves when the first place is asked for."""
+
+    def __init__(self) -> None:
+        self._wants = ""
+
+    def see(self, view: Screen) -> None:
+        self._wants = view.wants
+
+    def said(self) -> str:
+        return {"hands_off": ENTER, "": ""}.get(self._wants, "q")
+
+
+def begun(folder: Path, *reports: Report) -> SensorSurvey:
+    """A survey by somebody who rests, in whose mailbox these reports are."""
+    survey, mailbox = SensorSurvey(MIXED), Mailbox[Never]()
+    notes = Notes(folder / "star.notes", MIXED)
+    for report in reports:
+        mailbox.post(report)
+    notes.resume(survey)
+    try:
+        wizard = Wizard(survey, notes, mailbox, lambda lights: None, Resting(), patience=0.3)
+        assert not wizard.run()
+    finally:
+        notes.close()
+    return survey
+
+
+def test_what_the_pico_says_does_not_put_out_what_is_on_the_pis_pins(tmp_path: Path) -> None:
+    """It called the power rail dead."""
+    rail, rest = Snapshot(("rail:main",)), Snapshot(())
+    survey = begun(tmp_path, Report("gpio", 0, rail), Report("pico", 1, rest))
+    assert survey.rested
+    assert survey.findings() == ()
+
+
+def test_a_rail_that_went_off_on_the_pis_pins_is_not_on_with_the_picos_next_word(
+    tmp_path: Path,
+) -> None:
+    said = (
+        Report("gpio", 0, Snapshot(("rail:main",))),
+        Report("gpio", 1, Edge("rail:main", False)),
+        Report("pico", 2, Snapshot(())),
+    )
+    survey = begun(tmp_path, *said)
+    assert survey.findings() == (Finding("rail:main", "dead"),)
+
+
+@pytest.mark.parametrize("strip", [False, True])
+def test_a_pico_that_is_away_is_told_though_the_pis_pins_are_there(
+    strip: bool, tmp_path: Path
+) -> None:
+    said = [
+        Report("pico", 0, Presence(False, "no board on /dev/ttyACM0")),
+        Report("gpio", 0, Presence(True)),
+        *(Report("gpio", at, Snapshot(("rail:main",))) for at in (1, 2)),
+        *([Report("pixels", 3, Presence(True))] * strip),
+    ]
+    with pytest.raises(BoardGoneError, match="ttyACM0"):
+        begun(tmp_path, *said)
+
+
+def test_a_strip_that_is_away_is_said_and_not_waited_for(tmp_path: Path) -> None:
+    said = (
+        Report("gpio", 0, Snapshot(("rail:main",))),
+        Report("pico", 1, Snapshot(())),
+        Report("pixels", 2, Presence(False, "no SPI")),
+    )
+    assert begun(tmp_path, *said).rested
 
 
 def backwards(board: Board) -> PixelMap:
