@@ -28,7 +28,7 @@ from hexboard.vision.camera import capture
 from hexboard.vision.camera import mjpeg as stream
 from hexboard.vision.camera.capture import Capture, Video, opened, settled
 from hexboard.vision.camera.controls import Controls
-from hexboard.vision.frame import BadCamera, BadPicture, picture, pictures, spoken
+from hexboard.vision.frame import BadCamera, BadPicture, Frame, picture, pictures, spoken
 from hexboard.vision.pose import snapshot
 from hexboard.words import Message, say
 
@@ -327,6 +327,38 @@ def test_what_the_pis_camera_settles_on_is_held_from_then_on(
     other = opened(capture.PI, SIZE, Controls(white=(4600.0,)))
     other.close()
     assert other.loose == ("white balance",)  # in K: another camera's
+
+
+class Slow:
+    """A camera whose first picture takes a while."""
+
+    loose = ()
+
+    def __init__(self) -> None:
+        self.pictures = 0
+
+    def read(self) -> Frame:
+        if not self.pictures:
+            time.sleep(0.3)
+        self.pictures += 1
+        return Frame(self.pictures, shade(0))
+
+    def controls(self) -> Controls:
+        return Controls(float(self.pictures))
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_camera_judges_the_light_from_its_first_picture_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It was held at what its first picture said, where that took longer."""
+    slow = Slow()
+    monkeypatch.setattr(capture, "opened", lambda name, size: slow)
+    held, frame = settled("slow", SIZE, seconds=0.2)
+    assert slow.pictures > 1
+    assert (held.exposure, frame.t) == (slow.pictures, slow.pictures)
 
 
 class Kernel:

@@ -157,8 +157,8 @@ def settled(
     try:
         if isinstance(source, Video):
             source.free()
+        frame = source.read()  # until this comes its program starts, and sees no light
         end = time.monotonic() + seconds
-        frame = source.read()
         while time.monotonic() < end:
             frame = source.read()
         return source.controls(), frame
