@@ -247,6 +247,28 @@ def test_what_to_show_a_live_camera_next_is_said_once(
     assert all(hint in line for line in lines[1:])
 
 
+def bent(picture: Picture) -> Picture:
+    """A picture of a sheet with waves of 6 px in it."""
+    y, x = np.mgrid[: picture.shape[0], : picture.shape[1]].astype(np.float32)
+    x, y = x + 6 * np.sin(y / 40), y + 6 * np.sin(x / 40)
+    return np.asarray(cv2.remap(picture, x, y, cv2.INTER_LINEAR))
+
+
+@pytest.mark.long
+def test_one_bent_view_before_a_live_camera_costs_one_view(
+    smooth: list[Picture], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It cost the whole session: of ten views none was left out."""
+    shown = [*smooth[:4], bent(smooth[4]), *smooth[5:], smooth[4]]
+    frames = (Frame(0, np.dstack([picture] * 3)) for picture in shown)
+    survey = surveyed_live(frames, False, False, until_enough=True)[SIZE]
+    assert "do not fit one lens" in capsys.readouterr().err
+    lens = survey.lens()
+    assert len(survey.left) == 1
+    assert len(survey.views) >= 10
+    assert lens.camera.matrix[0, 0] == pytest.approx(520, rel=0.003)
+
+
 @pytest.mark.parametrize("damage", [b"", b"{}", b'{"schema": "x"}', b"[" * 100_000])
 def test_a_torn_lens_file_is_refused_in_a_sentence(tmp_path: Path, damage: bytes) -> None:
     path = tmp_path / "camera.json"

@@ -103,9 +103,24 @@ def surveyed(
             click.echo(say(line))
             show_too(line)
         said = line
-        if until_enough and survey.missing() is None:
+        if until_enough and refused is None and survey.missing() is None and _fits(survey):
             break
     return surveys
+
+
+def _fits(survey: "Survey") -> bool:
+    """Whether the views so far give a lens. Else it is said why, and more are taken: beside others
+    enough, one in which the sheet was bent or moved is left out."""
+    from hexboard.vision.pose.lens import BadLens
+
+    try:
+        survey.lens()
+    except BadLens as why:
+        told = message("lens.not_yet", why=str(why))
+        click.echo(say(told), err=True)
+        show_too(told)
+        return False
+    return True
 
 
 def _largest(surveys: "dict[Size, Survey]") -> "Survey":

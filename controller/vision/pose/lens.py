@@ -152,7 +152,9 @@ class Survey:
 
     def lens(self) -> Lens:
         """The lens that fits all views but a few that do not fit the others. Raises `BadLens` with
-        the reason where it is not good."""
+        the reason where it is not good; more views may be added then."""
+        self.views += [view for view, _ in self.left]  # beside the new ones they may fit
+        self.left.clear()
         if len(self.views) < VIEWS:
             raise BadLens("lens.few", have=len(self.views), want=VIEWS)
         if self.coverage < LEAST_COVERAGE:
