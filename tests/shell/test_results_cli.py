@@ -1,6 +1,7 @@
 """`hexboard calibrate board`, `pixels`, `show` and `all`: simulated boards, and a stream."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,13 @@ from hexboard.calibration.pixels import PixelMap
 from hexboard.calibration.result import Calibration, Measured, Other, place, wiring
 from hexboard.calibration.sensors import Finding
 from hexboard.calibration.trends import Rate
+from hexboard.commands.calibrate import lens as commands_lens
 from hexboard.commands.calibrate.placement import doubts
 from hexboard.commands.calibrate.results import STEPS
 from hexboard.commands.cli import main
 from hexboard.simulator.camera.render import view
 from hexboard.vision.camera.controls import Controls
+from hexboard.vision.frame import Frame
 from hexboard.words.errors import BadFile
 from tests.calibration.boards import FLOWER
 from tests.running import hexboard
@@ -264,6 +267,23 @@ def test_all_of_it_passes_over_what_is_not_there(home: Path) -> None:
     assert done.exit_code == 0, done.output
     assert [line.split(":")[0] for line in done.stdout.splitlines()] == list(STEPS)
     assert "pixels: no Pico is plugged in" in done.stdout
+
+
+def test_all_of_it_measures_the_lens_at_the_size_that_the_guide_has(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """docs/camera.md, step 4; it took 1280x720."""
+    asked = []
+
+    def live(source: str, size: tuple[int, int]) -> Iterator[Frame]:
+        asked.append((source, size))
+        return iter(())
+
+    monkeypatch.setattr(commands_lens, "live", live)
+    command = ["--home", str(home), "calibrate", "all", BOARD.name, "--camera", "a-camera"]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 1
+    assert asked == [("a-camera", (1920, 1080))]
 
 
 def test_a_board_as_small_as_where_figures_were_taken_is_not_called_small() -> None:

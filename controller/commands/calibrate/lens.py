@@ -33,7 +33,7 @@ SIDES = (100, 10_000)
     help="A folder of photos instead of a live camera.",
 )
 @CAMERA
-@click.option("--size", default="1280x720", show_default=True, help="Of a live camera's pictures.")
+@click.option("--size", default="1920x1080", show_default=True, help="Of a live camera's pictures.")
 @click.option("--wide", is_flag=True, help="A wide lens (over 90 degrees).")
 @click.option("--rollback", is_flag=True, help="Bring the calibration before this one back.")
 @JSON
