@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from shlex import join
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -51,6 +52,30 @@ class StepsDone(Struct, frozen=True, tag_field="schema", tag="hexboard/setup-1")
     skipped: tuple[str, ...] = ()
 
 
+class SetupWords(Struct, frozen=True):
+    """What was typed after `hexboard setup`; "" for what the settings say."""
+
+    board: str
+    source: str
+    port: str
+    lan: bool
+    simulate: bool
+
+    def again(self) -> str:
+        """The command that goes on from here."""
+        return self._command("setup", self.board, *["--port", self.port] * bool(self.port))
+
+    def play(self, board: str) -> str:
+        """The command that plays on this board; its Pico's port is in the settings."""
+        return self._command("run", board)
+
+    def _command(self, verb: str, board: str, *port: str) -> str:
+        """A simulated board's camera is simulated too."""
+        camera = ["--camera", self.source] * (bool(self.source) and not self.simulate)
+        flags = ["--lan"] * self.lan + ["--simulate"] * self.simulate
+        return join(filter(None, ["hexboard", verb, board, *camera, *port, *flags]))
+
+
 class SetupStep(Struct, frozen=True):
     """How a step stands, as people read it; `none`: here it has no use."""
 
@@ -88,10 +113,11 @@ def setup(
     link = replace(chosen.link, port=port or chosen.link.port)
     camera = replace(chosen.camera, source=source or chosen.camera.source)
     chosen = replace(chosen, link=link, camera=camera)
+    typed = SetupWords(board or "", source or "", port or "", lan, simulate)
     which = board_named(home, board or chosen.board)
     with page_of(which, chosen, True, lan) as bench, _interrupts() as interrupted:
         context.meta[SHARED] = bench
-        start = FirstStart(context, which, chosen, simulate, bench, interrupted)
+        start = FirstStart(context, which, chosen, typed, bench, interrupted)
         if board:
             start.done("which")
         start.run()
@@ -121,13 +147,14 @@ class FirstStart:
         context: click.Context,
         board: "Board",
         chosen: "Settings",
-        simulate: bool,
+        typed: SetupWords,
         bench: "BenchPage",
         interrupted: list[int],
     ) -> None:
         self.board = board
         self._context, self._home, self._chosen = context, Path(context.obj), chosen
-        self._simulate, self._bench, self._interrupted = simulate, bench, interrupted
+        self._typed, self._simulate = typed, typed.simulate
+        self._bench, self._interrupted = bench, interrupted
         bench.goes_on = True
 
     def run(self) -> None:
@@ -142,8 +169,9 @@ class FirstStart:
                 self._do(step)
         self._bench.goes_on = False
         left = self._next(self.steps())
-        again = "hexboard setup" + " --simulate" * self._simulate
-        told = message("setup.later", command=again) if left else self._ready()
+        again = message("setup.later", command=self._typed.again())
+        told = again if left else self._ready()
+        click.echo(say(told))
         self._bench.end([told])
 
     # ------------------------------------------------------------------------ how things stand
@@ -223,8 +251,7 @@ class FirstStart:
         }
 
     def _ready(self) -> Message:
-        command = f"hexboard run {self.board.name}{' --simulate' * self._simulate}"
-        return message("setup.ready", command=command)
+        return message("setup.ready", command=self._typed.play(self.board.name))
 
     def _boards(self) -> list[tuple[str, str]]:
         """The boards that there are, by name and title."""
@@ -433,6 +460,7 @@ class FirstStart:
             self.done("which")
         else:
             first.name_board(self._home, name)
+            self._typed = replace(self._typed, board="")  # it is what the settings say now
             self._take(name)
             self.done("which")
 

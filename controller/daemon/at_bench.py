@@ -21,6 +21,7 @@ from hexboard.web.bench import BenchServer, BenchWord
 from hexboard.web.keys import Keys, token
 from hexboard.web.reach import Reach
 from hexboard.words import Message, message, say
+from hexboard.words.errors import Busy
 
 __all__ = ["AtBench", "BenchPage", "served"]
 
@@ -113,14 +114,19 @@ class AtBench:
 
 @contextlib.contextmanager
 def served(board: Board, state: Path, web: WebSettings, lan: bool) -> Iterator[BenchPage]:
-    """A bench's page, and where it is said. Its key is that of the board's page, in `state`."""
+    """A bench's page, and where it is said. Its key is that of the board's page, in `state`. Raises
+    `Busy` where another program has its port."""
     state.mkdir(parents=True, exist_ok=True)
     key = token(state / "token")
     of = Reach(lan or web.lan, web.names, web.origins, web.certificate, web.key)
     server = BenchPage(web.port, Keys(key), of, board)
     if sys.stdin.isatty():
         server.typist = at_terminal()
-    server.start()
+    try:
+        server.start()
+    except Busy as error:  # as a rule the service that plays on this board
+        why = dict(error.message.values)["why"]
+        raise Busy("web.bench_port", port=web.port, why=why) from None
     links = where(of, server.port, key)
     told = [say(message("web.bench", board=board.title)), f"  {links.here}"]
     if links.phone:

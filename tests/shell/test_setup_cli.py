@@ -2,13 +2,16 @@
 
 import os
 import signal
+import socket
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from hexboard import settings
-from hexboard.commands.cli import _set
+from hexboard.commands.cli import _set, main
 from hexboard.commands.first import name_board
+from hexboard.commands.setup import SetupWords
 from tests.calibration.boards import STAR
 from tests.shell.test_camera_cli import Terminal
 
@@ -53,3 +56,42 @@ def test_steps_are_passed_over_and_stopped_by_keys_and_it_goes_on_there(
     torn.until("Next: The board.")
     os.write(torn.ours, b"q\n")
     assert torn.end() == 0
+
+
+def test_what_is_to_be_typed_next_is_of_what_was_typed() -> None:
+    """It was `hexboard setup`, which begins another board, and play without the camera."""
+    typed = SetupWords("hexhex-5", "/dev/video0", "/dev/ttyACM1", True, False)
+    camera = "--camera /dev/video0"
+    assert typed.again() == f"hexboard setup hexhex-5 {camera} --port /dev/ttyACM1 --lan"
+    assert typed.play("hexhex-5") == f"hexboard run hexhex-5 {camera} --lan"
+    simulated = SetupWords("", "", "", False, True)
+    assert simulated.again() == "hexboard setup --simulate"
+    assert simulated.play("my board") == "hexboard run 'my board' --simulate"
+
+
+@pytest.mark.long
+def test_who_stops_is_told_the_command_that_they_typed(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (home / "settings.toml").write_text("[web]\nport = 0\n", "utf-8")
+    terminal = Terminal("--home", home, "setup", "hexhex-5", "--simulate")
+    terminal.until("Next: ")
+    os.write(terminal.ours, b"q\n")
+    terminal.until("goes on from here: hexboard setup hexhex-5 --simulate")
+    assert terminal.end() == 0
+
+
+def test_a_taken_port_of_a_bench_is_said_with_what_helps(home: Path) -> None:
+    """It named --port, which is the Pico's in these commands."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        (home / "settings.toml").write_text(f"[web]\nport = {port}\n", "utf-8")
+        command = ["--home", str(home), "setup", "hexhex-5", "--simulate"]
+        done = CliRunner().invoke(main, command)
+    assert done.exit_code == 1
+    assert f"Port {port} is taken" in done.stderr
+    assert "--port" not in done.stderr
+    assert "[web]" in done.stderr
