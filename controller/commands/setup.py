@@ -114,10 +114,11 @@ def setup(
     camera = replace(chosen.camera, source=source or chosen.camera.source)
     chosen = replace(chosen, link=link, camera=camera)
     typed = SetupWords(board or "", source or "", port or "", lan, simulate)
-    which = board_named(home, board or chosen.board)
+    named = board or chosen.board
+    which = board_named(home, named)
     with page_of(which, chosen, True, lan) as bench, _interrupts() as interrupted:
         context.meta[SHARED] = bench
-        start = FirstStart(context, which, chosen, typed, bench, interrupted)
+        start = FirstStart(context, named, which, chosen, typed, bench, interrupted)
         if board:
             start.done("which")
         start.run()
@@ -140,18 +141,20 @@ def _interrupts() -> Iterator[list[int]]:
 
 
 class FirstStart:
-    """The steps of one board, and who does them on the page of `bench`."""
+    """The steps of one board, which is called `named` (its file's name, or path), and who does them
+    on the page of `bench`."""
 
     def __init__(
         self,
         context: click.Context,
+        named: str,
         board: "Board",
         chosen: "Settings",
         typed: SetupWords,
         bench: "BenchPage",
         interrupted: list[int],
     ) -> None:
-        self.board = board
+        self.board, self._named = board, named
         self._context, self._home, self._chosen = context, Path(context.obj), chosen
         self._typed, self._simulate = typed, typed.simulate
         self._bench, self._interrupted = bench, interrupted
@@ -238,6 +241,7 @@ class FirstStart:
             "type": "setup",
             "question": self._bench.question,
             "board": self.board.name,
+            "called": self._named,
             "title": self.board.title,
             "steps": to_builtins(steps),
             "next": name,
@@ -251,18 +255,17 @@ class FirstStart:
         }
 
     def _ready(self) -> Message:
-        return message("setup.ready", command=self._typed.play(self.board.name))
+        return message("setup.ready", command=self._typed.play(self._named))
 
     def _boards(self) -> list[tuple[str, str]]:
-        """The boards that there are, by name and title."""
+        """The boards that there are, by what they are called and their title."""
         from hexboard.files import shipped
 
         own, ours = (self._home / "boards").glob("*.toml"), shipped("boards").glob("*.toml")
         found = dict[str, str]()
         for path in (*sorted(own), *sorted(ours)):
             with contextlib.suppress(HexboardError):
-                board = board_named(self._home, str(path))
-                found.setdefault(board.name, board.title)
+                found.setdefault(path.stem, board_named(self._home, str(path)).title)
         return list(found.items())
 
     def _states(self) -> dict[str, str]:
@@ -327,7 +330,7 @@ class FirstStart:
                 bench.show(self._sheet)
             word = bench.said().say
             if word == ENTER:
-                word = f"which {self.board.name}" if name == "which" else name
+                word = f"which {self._named}" if name == "which" else name
             if self._interrupted:  # what was imported then may have swallowed it
                 raise KeyboardInterrupt
             if word and word in self._words():
@@ -337,7 +340,8 @@ class FirstStart:
     def _words(self) -> set[str]:
         """What can be chosen."""
         steps = {step.name for step in self.steps() if step.state != "none"}
-        return {*steps, *(f"which {name}" for name, _ in self._boards()), SKIP, STOP}
+        boards = (self._named, *(name for name, _ in self._boards()))
+        return {*steps, *(f"which {name}" for name in boards), SKIP, STOP}
 
     def _do(self, name: str) -> None:
         """Do a step. What it ends with is shown until somebody goes on."""
@@ -360,11 +364,16 @@ class FirstStart:
             pass
         if self._interrupted:
             raise KeyboardInterrupt
-        word = ""
-        while bench.ended and not (word := bench.said().say):
-            time.sleep(0.05)
+        word = self._heed()
         if word in self._offers(name):
             self._do(word)
+
+    def _heed(self) -> str:
+        """What is said to what a step ended with; "" where it ended with nothing."""
+        word = ""
+        while self._bench.ended and not (word := self._bench.said().say):
+            time.sleep(0.05)
+        return word
 
     def _calibrate(self, name: str) -> None:
         """What a command of `hexboard calibrate` does."""
@@ -372,12 +381,12 @@ class FirstStart:
 
         command, chosen = _command(name), self._chosen
         values = given(
-            command, self.board, chosen.camera.source, self._simulate, chosen.link.port, False
+            command, self._named, chosen.camera.source, self._simulate, chosen.link.port, False
         )
         self._context.invoke(command, **values)
         if name == "wiring":
             self.done(name)
-            self._take(self.board.name)
+            self._take(self._named)
         self._bench.picture = jpeg(self._home, self.board, self._simulate, name)
 
     def _own(self, name: str) -> None:
@@ -456,17 +465,22 @@ class FirstStart:
         if not name:
             kept = self._passed()
             self._keep(replace(kept, done={k: v for k, v in kept.done.items() if k != "which"}))
-        elif name == self.board.name:
+        elif name == self._named:
             self.done("which")
         else:
+            try:
+                self._take(name)
+            except HexboardError as error:  # its file was changed since it was offered
+                self._bench.end([message("doctor.why", why=str(error))], wrong=True)
+                self._heed()
+                return
             first.name_board(self._home, name)
             self._typed = replace(self._typed, board="")  # it is what the settings say now
-            self._take(name)
             self.done("which")
 
     def _take(self, name: str) -> None:
-        """This is the board, as it is in its file now."""
-        self.board = board_named(self._home, name)
+        """This is the board, as it is in its file now. Raises `HexboardError`."""
+        self.board, self._named = board_named(self._home, name), name
         self._bench.take_board(self.board)
 
 

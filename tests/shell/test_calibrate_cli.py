@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from hexboard.board import find, load
+from hexboard.board import find, load, plain
 from hexboard.calibration import result
 from hexboard.calibration.result import Calibration, Measured
 from hexboard.calibration.sensors import Finding
 from hexboard.calibration.simulated import Robot, bench
 from hexboard.calibration.store import save
 from hexboard.calibration.times import ENOUGH, Times
+from hexboard.commands.calibrate.wiring import _own
 from hexboard.daemon import Run, Sitting
 from hexboard.facts import Edge, Report
 from hexboard.settings import Settings
@@ -230,6 +231,22 @@ def test_a_board_file_is_written_with_its_wires_and_passes_check(
     assert hexboard("check", out).returncode == 0
     assert 'kind = "seat"' in out.read_text("utf-8")
     assert [p.name for p in tmp_path.glob("found*")] == ["found.toml"]
+
+
+def test_the_wires_go_into_the_persons_own_file_and_never_into_ours(
+    home: Path, tmp_path: Path
+) -> None:
+    """A board named by its path got a second file, which nobody read."""
+    elsewhere, boards = tmp_path / "mine.toml", home / "boards"
+    boards.mkdir()
+    for path in (elsewhere, boards / "second.toml"):
+        path.write_text(FLOWER, "utf-8")
+    flower, ours = load(elsewhere), load(find("hextraction-22"))
+    assert _own(home, str(elsewhere), flower) == elsewhere
+    assert _own(home, "second", flower) == boards / "second.toml"
+    assert _own(home, "hextraction-22", ours) == boards / "hextraction-22.toml"
+    assert _own(home, str(find("hextraction-22")), ours) == boards / "hextraction-22.toml"
+    assert _own(home, "hexhex-4", plain("hexhex-4")) == boards / "hexhex-4.toml"
 
 
 # ---------------------------------------------------------------------------------- in play

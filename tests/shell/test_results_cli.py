@@ -116,6 +116,18 @@ def test_it_is_said_of_which_sensor_each_finding_is_and_which_are_not_sure(home:
 
 
 @pytest.mark.long
+def test_all_of_it_in_turn_of_a_board_that_is_named_by_its_path(home: Path, tmp_path: Path) -> None:
+    """Each step said that there is no such board."""
+    (tmp_path / "mine.toml").write_text(FLOWER, "utf-8")
+    (home / "settings.toml").write_text(f'board = "{tmp_path}/mine.toml"\n', "utf-8")
+    done = calibrate(home, "all", "--simulate")
+    assert done.returncode == 0, done.stderr
+    assert "42 of 42 lights seen" in done.stdout
+    assert "Of 19 places 0 are unfinished" in done.stdout
+    assert (home / "calibration" / "flower.simulated.json").exists()
+
+
+@pytest.mark.long
 def test_all_of_it_in_turn_goes_on_where_it_was_stopped_and_is_shown(flower: Path) -> None:
     nothing = told(flower, "flower", "--simulate")
     assert not any(result["good"] for result in nothing.values() if "good" in result)

@@ -95,3 +95,30 @@ def test_a_taken_port_of_a_bench_is_said_with_what_helps(home: Path) -> None:
     assert f"Port {port} is taken" in done.stderr
     assert "--port" not in done.stderr
     assert "[web]" in done.stderr
+
+
+@pytest.mark.long
+def test_a_board_is_chosen_by_what_its_file_is_called(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was chosen by the name that stands in the file, by which nothing is found."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    path = home / "settings.toml"
+    path.write_text(f'board = "{tmp_path}/mine.toml"\n[web]\nport = 0\n', "utf-8")
+    (tmp_path / "mine.toml").write_text(STAR, "utf-8")
+    (home / "boards").mkdir()
+    (home / "boards" / "second.toml").write_text(STAR.replace('"star"', '"other"'), "utf-8")
+    terminal = Terminal("--home", home, "setup", "--simulate")
+    terminal.until("Next: The board.")
+    os.write(terminal.ours, b"\n")  # this one, in the file that the settings name
+    terminal.until("Next: The Pico.")
+    assert settings.load(path).board == f"{tmp_path}/mine.toml"
+    os.write(terminal.ours, b"which\n")
+    terminal.said = ""
+    terminal.until("Next: The board.")
+    os.write(terminal.ours, b"which second\n")
+    terminal.until("Next: The Pico.")
+    assert settings.load(path).board == "second"
+    os.write(terminal.ours, b"q\n")
+    assert terminal.end() == 0
+    assert (home / "calibration" / "other.simulated.setup.json").exists()

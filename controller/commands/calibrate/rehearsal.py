@@ -109,8 +109,8 @@ def rehearsal(
     from hexboard.words.errors import BadText
 
     chosen = settings.load(home / "settings.toml")
-    which = board_named(home, board or chosen.board)
-    game = game_named(home, chosen, which.name, game)
+    named = board or chosen.board
+    which, game = board_named(home, named), game_named(home, chosen, named, game)
     path = placement.place(home, which, simulate)
     if not path.exists():
         raise BadText("rehearsal.no_place", board=which.name)

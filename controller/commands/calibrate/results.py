@@ -381,7 +381,8 @@ def every(
 
     home: Path = context.obj
     chosen = settings.load(home / "settings.toml")
-    which = board_named(home, board or chosen.board)
+    named = board or chosen.board
+    which = board_named(home, named)
     source, link = source or chosen.camera.source, port or chosen.link.port
     anything, seen_anew = False, False
     for step in STEPS:
@@ -397,15 +398,15 @@ def every(
         else:
             assert known is not None
             click.echo(f"{step}:")
-            context.invoke(known, **given(known, which, source, simulate, port, fresh))
+            context.invoke(known, **given(known, named, source, simulate, port, fresh))
             seen_anew |= step in SEEN
     if not anything:
         raise HexboardError("kept.nothing_done")
     if seen_anew and which.game:
-        _rehearse(context, which, simulate)
+        _rehearse(context, named, simulate)
 
 
-def _rehearse(context: click.Context, board: "Board", simulate: bool) -> None:
+def _rehearse(context: click.Context, named: str, simulate: bool) -> None:
     """Rehearse the board's game, where that can be: ends with exit status 1 where it cannot be
     played like this."""
     command = context.parent and context.parent.command
@@ -414,7 +415,7 @@ def _rehearse(context: click.Context, board: "Board", simulate: bool) -> None:
         return
     click.echo("rehearsal:")
     try:
-        context.invoke(known, board=board.name, simulate=simulate)
+        context.invoke(known, board=named, simulate=simulate)
     except HexboardError as error:  # tiles, which no rehearsal draws
         click.echo(f"  {error}")
 
@@ -458,14 +459,14 @@ def needless(board: "Board", step: str) -> str:
 
 def given(
     command: click.Command,
-    board: "Board",
+    named: str,
     source: str,
     simulate: bool,
     port: str | None,
     fresh: bool,
 ) -> dict[str, Any]:
-    """The arguments of a step, by the names of those that it has."""
-    values: dict[str, Any] = {"board": board.name, "name": board.name, "source": source or None}
-    values |= {"shape": board.name, "simulate": simulate, "port": port, "fresh": fresh}
+    """The arguments of a step, by the names of those that it has; the board is `named` so."""
+    values: dict[str, Any] = {"board": named, "name": named, "source": source or None}
+    values |= {"shape": named, "simulate": simulate, "port": port, "fresh": fresh}
     own = {parameter.name for parameter in command.params}
     return {name: value for name, value in values.items() if name in own}

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 @click.option(
     "--out",
     type=FILE,
-    help="The board file to write. Default: boards/NAME.toml in your folder; simulated: show it.",
+    help="The board file to write. Default: the board's own, or boards/NAME.toml in your "
+    "folder; simulated: show it.",
 )
 @PAGE
 @LAN
@@ -63,7 +64,7 @@ def wiring(
             "table or [[sensors]] groups first (docs/files.md).",
             board=which.name,
         )
-    entry, path = _entry(home, name), out or home / "boards" / f"{which.name}.toml"
+    entry, path = _entry(home, name), out or _own(home, name, which)
     kept = file(home / "calibration", "wiring", which.name, simulate).with_suffix(".notes")
     if fresh:
         kept.unlink(missing_ok=True)
@@ -136,6 +137,20 @@ def _written(
     key = "calibration.wrote" if wanted else "calibration.kept"
     _end(bench, [*told, message(key, file=str(path))])
     return wanted
+
+
+def _own(home: Path, name: str, which: "Board") -> Path:
+    """The person's own file of a board, or where it would be: nobody writes into ours."""
+    from hexboard.board import find
+    from hexboard.files import shipped
+    from hexboard.words.errors import BadText
+
+    ours, own = shipped("boards"), home / "boards" / f"{which.name}.toml"
+    try:
+        path = find(name, [home / "boards"])
+    except BadText:
+        return own
+    return own if path.resolve().is_relative_to(ours.resolve()) else path
 
 
 def _entry(home: Path, name: str) -> Any:

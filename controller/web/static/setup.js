@@ -16,7 +16,7 @@ export function Setup({ setup, picture, say, link }) {
       <span class="count">${phrase("page.of", { some: passed, all: wanted.length })}</span>
       <h1>${setup.title}</h1></div>
     ${picture}
-    ${now ? html`<${Next} step=${now} boards=${setup.boards} board=${setup.board} say=${say} />`
+    ${now ? html`<${Next} step=${now} boards=${setup.boards} board=${setup.called} say=${say} />`
       : html`<section class="card ended"><h2>${phrase("page.setup_ready")}</h2><p>${setup.ready}</p></section>`}
     <ol class="stages">${steps.map((step) => html`<${Step} key=${step.name} step=${step} now=${step === now} say=${say} />`)}</ol>
     <button class="stop" onClick=${() => say("q")}>${now ? phrase("page.stop") : phrase("page.finished")}</button>
