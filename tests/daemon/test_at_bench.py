@@ -1,13 +1,19 @@
 """A wizard's person with a page: who answers what, in which language, and from where."""
 
 import io
+from collections.abc import Iterator
 from typing import Any
 
+import click
 import msgspec
+import numpy as np
 import pytest
 
 from hexboard.calibration.person import ENTER, Screen, Typist
+from hexboard.commands.calibrate.lens import surveyed
+from hexboard.commands.calibrate.person import SHARED
 from hexboard.daemon.at_bench import AtBench, BenchPage
+from hexboard.vision.frame import Frame
 from hexboard.web.bench import BenchWord
 from hexboard.web.keys import Keys
 from hexboard.web.reach import HERE
@@ -80,3 +86,23 @@ def test_who_sits_at_the_terminal_sees_and_says_the_same(bench: Shown) -> None:
     assert person.said() == "y"  # whoever was first
     assert eventually(person.said) == "n"
     assert out.getvalue() == "Drop the ball through a slot, for example a1.\n"
+
+
+def test_the_lens_step_of_a_set_up_is_stopped_by_the_page(bench: Shown) -> None:
+    """It had no button to stop, and heard none."""
+    blank = np.full((48, 64, 3), 200, np.uint8)
+
+    def frames() -> Iterator[Frame]:
+        for k in range(100):
+            if k == 3:
+                bench.words.put(BenchWord("q"))
+            yield Frame(k, blank)
+
+    with click.Context(click.Command("setup")) as context:
+        context.meta[SHARED] = bench
+        with pytest.raises(KeyboardInterrupt):
+            surveyed(frames(), wide=False, quiet=False, until_enough=True)
+    first, *_, last = (sheet["en"] for sheet in bench.sheets)
+    assert (first["ask"], first["wants"]) == ("Looking …", "sheet")  # the page has its Stop
+    assert "Show the whole sheet" in last["ask"]
+    assert last["question"] == first["question"] + 1  # for all frames that say the same

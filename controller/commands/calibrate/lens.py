@@ -94,6 +94,8 @@ def surveyed(
 
     surveys: dict[Size, Survey] = {}
     said = message("setup.looking")
+    short: Message | None = None
+    show_too(said, "sheet")
     for frame in frames:
         height, width = frame.image.shape[:2]
         survey = surveys.setdefault((width, height), Survey((width, height), wide))
@@ -101,26 +103,26 @@ def surveyed(
         line = _line(frame, survey, refused)
         if line != said and not quiet:
             click.echo(say(line))
-            show_too(line)
         said = line
-        if until_enough and refused is None and survey.missing() is None and _fits(survey):
-            break
+        show_too(said, "sheet", short)
+        if until_enough and refused is None and survey.missing() is None:
+            short = _short_of(survey)
+            if short is None:
+                break
+            click.echo(say(short), err=True)
     return surveys
 
 
-def _fits(survey: "Survey") -> bool:
-    """Whether the views so far give a lens. Else it is said why, and more are taken: beside others
-    enough, one in which the sheet was bent or moved is left out."""
+def _short_of(survey: "Survey") -> Message | None:
+    """Why the views so far give no lens; None where they do. Beside others enough, one in which the
+    sheet was bent or moved is left out."""
     from hexboard.vision.pose.lens import BadLens
 
     try:
         survey.lens()
     except BadLens as why:
-        told = message("lens.not_yet", why=str(why))
-        click.echo(say(told), err=True)
-        show_too(told)
-        return False
-    return True
+        return message("lens.not_yet", why=str(why))
+    return None
 
 
 def _largest(surveys: "dict[Size, Survey]") -> "Survey":
@@ -160,6 +162,7 @@ def live(source: str, size: tuple[int, int], held: "Controls | None" = None) -> 
         elif not begun:
             raise BadCamera(trouble.key, **dict(trouble.values))
         click.echo(say(trouble), err=True)
+        show_too(trouble)
 
     capture = Capture(source, size, said, held or FREE)
     for frame in capture.frames():

@@ -22,6 +22,8 @@ STOPPED = 130
 """The exit code of a command that somebody stopped, as a shell has it."""
 SHARED = "hexboard.setup"
 """What a set-up's page is called among what commands share (`click.Context.meta`)."""
+SHOWN = "hexboard.setup.shown"
+"""And who sees there what else is only said in the terminal."""
 PAGE = click.option("--page", is_flag=True, help="On a page with big buttons, not in the terminal.")
 LAN = click.option("--lan", is_flag=True, help="With --page: let phones in the same network open.")
 
@@ -61,15 +63,19 @@ def opening() -> Iterator[None]:
         before(signal.SIGINT, None)
 
 
-def show_too(said: Message) -> None:
-    """Show it on the page as well, where a set-up has one."""
+def show_too(said: Message, wants: str = "nothing", heard: Message | None = None) -> None:
+    """Show it on the page as well, where a set-up has one. Raises `KeyboardInterrupt` for who stops
+    there, which they can where something is wanted; to be called again and again."""
     from hexboard.calibration.person import Screen
     from hexboard.daemon.at_bench import AtBench
 
     context = click.get_current_context(silent=True)
     shared = context.meta.get(SHARED) if context is not None else None
-    if shared is not None:
-        AtBench(shared, dict).see(Screen(said, "nothing"))
+    if context is not None and shared is not None:
+        person = context.meta.setdefault(SHOWN, AtBench(shared, dict))
+        person.see(Screen(said, wants, heard=heard))
+        if person.said().lower() == "q":
+            raise KeyboardInterrupt
 
 
 def seated(
