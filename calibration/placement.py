@@ -16,6 +16,7 @@ from hexboard.calibration import lens_file, store, versions
 from hexboard.vision.camera.controls import FREE, Controls
 from hexboard.vision.frame import spoken
 from hexboard.vision.geometry import Camera, Pose, project
+from hexboard.words import Message, message
 
 STEP = "board"
 SIMULATED = "simulated"
@@ -106,16 +107,24 @@ def rollback(path: Path) -> Placement:
     return placement
 
 
-def of(folder: Path, board: Board, source: str) -> tuple[Controls, Pose | None]:
+def of(folder: Path, board: Board, source: str) -> tuple[Controls, Pose | None, Message | None]:
     """What a camera is held at over a board, and where it was put up: nothing and nowhere for one
-    that never was, and nowhere for one whose lens is another since. Raises `BadFile`."""
+    that never was, and nowhere for one whose lens is another since; with the reason, where another
+    was put up or the lens is another. Raises `BadFile`."""
     path = store.file(folder, STEP, board.name)
     placement = load(path) if path.exists() else None
-    if placement is None or spoken(placement.source) != spoken(source):
-        return FREE, None
-    if placement.address not in ("", address(source)):
-        return FREE, None
-    return placement.held, None if stale(placement, path) else pose(placement)
+    if placement is None:
+        return FREE, None, None
+    other = spoken(placement.source) != spoken(source)
+    if other or placement.address not in ("", address(source)):
+        put_up = spoken(placement.source)
+        why = message(
+            "placement.other_camera", put_up=put_up, camera=spoken(source), board=board.name
+        )
+        return FREE, None, why
+    if stale(placement, path):
+        return placement.held, None, message("placement.lens", board=board.name)
+    return placement.held, pose(placement), None
 
 
 def address(source: str) -> str:

@@ -47,8 +47,9 @@ def _load() -> None:
 
 class Camera:
     """The camera that a run names, over its board. `post` gets its reports and `show` its JPEG
-    pictures, from another thread, as `wake` is called and `trouble`. Raises `HexboardError`: what
-    keeps it from looking, and what to do."""
+    pictures, from another thread, as `wake` is called and `trouble`. `unplaced`: why it is not the
+    one that was put up, or not with this lens. Raises `HexboardError`: what keeps it from looking,
+    and what to do."""
 
     def __init__(
         self,
@@ -68,7 +69,7 @@ class Camera:
         if not run.lens.exists():
             raise HexboardError("camera.no_lens", file=str(run.lens))
         lens, folder = lens_file.load(run.lens).camera, run.lens.parent
-        held, before = placement.of(folder, board, run.camera)
+        held, before, self.unplaced = placement.of(folder, board, run.camera)
         kit = colours.kit(colours.beside(folder, board), board)
         self._board, self._wake, self._trouble = board, wake, trouble
         self._shots: deque[Shot] = deque()

@@ -211,6 +211,8 @@ class Daemon:
         else:
             self.sources.watched = True
             stack.callback(self._camera.close)
+            if self._camera.unplaced is not None:
+                self.notices.tell("unplaced", self._camera.unplaced)
 
     @property
     def _cameras(self) -> list[Camera | Simulation]:

@@ -259,8 +259,8 @@ def test_a_placement_goes_with_the_lens_that_it_was_found_with(home: Path) -> No
         measured(home, camera, date)
         placement.save(path, found, b"")
         if found.source != placement.SIMULATED:
-            held, pose = placement.of(path.parent, BOARD, found.source)
-            assert (held, pose is not None) == (found.held, good)
+            held, pose, why = placement.of(path.parent, BOARD, found.source)
+            assert (held, pose is not None, why is None) == (found.held, good, good)
         said = CliRunner().invoke(main, ["--home", str(home), "calibrate", "show", BOARD.name])
         assert ("The lens was measured again since" not in said.stdout) == good
 
@@ -316,7 +316,13 @@ def test_a_camera_is_held_as_it_was_put_up_and_only_that_camera(tmp_path: Path) 
     path = tmp_path / "hexhex-5.camera.json"
     placement.save(path, put_up(held=held), b"")
     assert placement.of(tmp_path, BOARD, "rpicam")[0] == held
-    assert placement.of(tmp_path, BOARD, "/dev/video0") == (Controls(), None)
+    assert placement.of(tmp_path, BOARD, "rpicam")[2] is None
+    *nothing, why = placement.of(tmp_path, BOARD, "/dev/video0")
+    assert nothing == [Controls(), None]
+    assert why is not None  # it was silently not held
+    told = {"put_up": "rpicam", "camera": "/dev/video0", "board": BOARD.name}
+    assert (why.key, dict(why.values)) == ("placement.other_camera", told)
+    assert placement.of(tmp_path / "none", BOARD, "/dev/video0") == (Controls(), None, None)
     assert store.following(path, placement.load) == 2
     short = {**msgspec.to_builtins(put_up()), "rvec": [0.1]}
     for text in ("{", json.dumps(short)):
@@ -343,7 +349,7 @@ def test_two_cameras_of_one_recorder_are_told_apart(tmp_path: Path) -> None:
     fields = {"source": "http://nvr/video", "address": placement.address(first), "held": held}
     placement.save(tmp_path / "hexhex-5.camera.json", put_up(**fields), b"")
     assert placement.of(tmp_path, BOARD, first.replace("nvr", "me:secret@nvr"))[0] == held
-    assert placement.of(tmp_path, BOARD, second) == (Controls(), None)
+    assert placement.of(tmp_path, BOARD, second)[:2] == (Controls(), None)
     assert placement.address("/dev/video0") == ""
 
 
