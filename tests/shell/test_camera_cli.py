@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import msgspec
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
@@ -26,7 +27,7 @@ from msgspec.structs import replace
 from hexboard.appearance import KIT, Lying
 from hexboard.board import find, load
 from hexboard.calibration import colours, lens_file, store
-from hexboard.commands.calibrate.colours import pressed
+from hexboard.commands.calibrate.colours import _fresh, pressed
 from hexboard.commands.cli import main
 from hexboard.daemon.camera import DIP_S
 from hexboard.game import registry
@@ -39,6 +40,7 @@ from hexboard.simulator.camera.tabletop import MODERATE, Tabletop
 from hexboard.simulator.twin import Twin
 from hexboard.vision.cells.colours import Palette, asked, dressed
 from hexboard.vision.cells.reading import Reader
+from hexboard.vision.frame import Frame
 from hexboard.vision.geometry import Camera, project
 from hexboard.vision.pose.lens import Lens
 from hexboard.vision.shot import Shot, differing, reread, taken
@@ -391,6 +393,15 @@ def test_a_key_goes_on_but_for_those_that_stop(
             pressed(message("colours.clear"))
         typist.join()
     os.close(ours)
+
+
+@pytest.mark.parametrize("rate", [5, 15, 60])
+def test_a_hand_has_half_a_second_to_leave_however_quick_the_camera_is(rate: int) -> None:
+    """It had eight pictures: 0.13 s of a quick one, 1.6 s of a slow one."""
+    image = np.zeros((1, 1, 3), np.uint8)
+    frames = (Frame(k * 10**9 // rate, image) for k in count(1))
+    waited = (_fresh(frames).t - 10**9 // rate) / 10**9
+    assert 0.5 <= waited < 0.5 + 1.1 / rate
 
 
 @pytest.mark.long

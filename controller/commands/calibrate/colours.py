@@ -3,7 +3,7 @@
 import contextlib
 import sys
 import time
-from itertools import islice
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 EMPTY, LAID = "empty", "pieces"
 """The names of the two pictures, without their endings."""
-FRESH_FRAMES = 8
-"""Frames after a person has said that all lies there: those before may still show a hand."""
+FRESH_NS = 500_000_000
+"""So long after the first picture since a person has said that all lies there: those before may
+still show a hand."""
 FITTED = 0.97
 """The share of its size at which a printer's "fit to page" prints a page of A4."""
 QUIT = "q"
@@ -171,8 +172,13 @@ def _after_a_key(
     else:
         _ready(said, bench)
     with contextlib.closing(sized(source, camera, held)) as frames:
-        *_, last = islice(frames, FRESH_FRAMES)
-    return last
+        return _fresh(frames)
+
+
+def _fresh(frames: "Iterator[Frame]") -> "Frame":
+    """The first picture that shows no hand any more, however many a second the camera takes."""
+    first = next(frames)
+    return next(frame for frame in frames if frame.t - first.t >= FRESH_NS)
 
 
 def pressed(said: Message) -> None:
