@@ -122,12 +122,19 @@ def _json(what: object) -> bytes:
 
 
 def _last(folder: Path, matches: int) -> list[Path]:
-    """The files of the newest matches in a folder of recordings, newest first."""
+    """The files of the newest matches in a folder of recordings, newest first; a match that went
+    on after a crash has all of its own."""
+    from hexboard.daemon.room import MATCH
+
+    def match_of(path: Path) -> str:
+        named = MATCH.match(path.name)
+        return named[0] if named else path.name.partition(".")[0]
+
     found = [
         path
         for path in folder.glob("*")
         if path.name.endswith(OF_A_MATCH) and not any(it in path.name for it in NOTHING_OF)
     ]
     found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    newest = list(dict.fromkeys(path.name.partition(".")[0] for path in found))[:matches]
-    return [path for path in found if path.name.partition(".")[0] in newest]
+    newest = list(dict.fromkeys(map(match_of, found)))[:matches]
+    return [path for path in found if match_of(path) in newest]

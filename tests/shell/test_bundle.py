@@ -71,3 +71,16 @@ def test_a_file_that_is_there_is_never_written_over(
     assert told.returncode == 1
     assert json.loads(told.stdout) == {"error": f"{out} is there already: name another with -o."}
     assert out.read_text() == "mine"
+
+
+def test_a_match_that_went_on_after_a_crash_has_all_of_its_files(
+    state: Path, home: Path, tmp_path: Path
+) -> None:
+    recordings = state / "recordings"
+    went_on = f"{MATCHES[1]}+20260102-203000.mcap"
+    (recordings / went_on).write_bytes((recordings / f"{MATCHES[1]}.mcap").read_bytes())
+    out = tmp_path / "out.zip"
+    told = hexboard("--home", home, "bundle", "hexhex-4", "--state", state, "--json", "-o", out)
+    kept = [name for name in json.loads(told.stdout)["inside"] if name.startswith("recordings/")]
+    parts = (f"{MATCHES[1]}.mcap", f"{MATCHES[1]}.2.crash.txt", went_on)
+    assert sorted(kept) == sorted(f"recordings/{name}" for name in parts)
