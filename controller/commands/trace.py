@@ -1,6 +1,7 @@
 """`hexboard trace`: what led to a ruling, moment by moment: lines, CSV, or waves to look at."""
 
 import csv
+import sys
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -10,6 +11,7 @@ import click
 
 from hexboard.commands import FILE, tell
 from hexboard.commands.spoken import wrong
+from hexboard.commands.steps import status
 from hexboard.words import message, say
 from hexboard.words.errors import BadText
 
@@ -48,7 +50,8 @@ def trace(
     """What led to a ruling in a recording FILE: raw edges, the changes that were believed, where
     balls were taken to be, the readings that were weighed with their odds, and the rulings.
 
-    Find the moment with `hexboard log FILE`, then trace --around it.
+    Find the moment with `hexboard log FILE`, then trace --around it. Exit status 3 where the file
+    is damaged.
     """
     from hexboard.record.replay import Replay
     from hexboard.record.trace import trace as traced
@@ -77,8 +80,9 @@ def trace(
         _tell(lines, which, as_json)
     if replay.different:
         click.echo(say(message("trace.differs", n=replay.different)), err=True)
-    if replay.recording.damage:
-        click.echo(say(replay.recording.damage), err=True)
+    if damage := replay.outcome.damage:
+        click.echo(say(damage), err=True)
+    sys.exit(status(damage))
 
 
 def _sensors(board: "Board", asked: tuple[str, ...]) -> frozenset[str] | None:

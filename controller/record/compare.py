@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from hexboard.game.position import Action, Position
 from hexboard.record.replay import Replay
-from hexboard.words import say
+from hexboard.words import Message, say
 
 SECOND = 1e9
 
@@ -30,6 +30,8 @@ class ReplayedEvening(Struct, frozen=True):
 
     rulings: tuple[StandingRuling, ...]
     questions: int
+    damage: Message | None = None
+    """What of it is lost."""
 
 
 class RulingChange(Struct, frozen=True):
@@ -66,7 +68,7 @@ def evening(replay: Replay) -> ReplayedEvening:
         for seconds, position in zip(times, line, strict=True)
         for event in game.public(position).events
     )
-    return ReplayedEvening(rulings, len(asked))
+    return ReplayedEvening(rulings, len(asked), replay.outcome.damage)
 
 
 def common(one: Sequence[object], other: Sequence[object]) -> int:

@@ -258,7 +258,7 @@ class Recording:
 
     def __iter__(self) -> Iterator[Record]:
         kept = 0
-        self._torn = None
+        self._torn, self._walked = None, False
         try:
             with self.path.open("rb") as file:
                 file.seek(self._chunks_at)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import FILE, JSON, tell
+from hexboard.commands.steps import status
 from hexboard.words import message, say
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ RECORDED = "recorded"
 @JSON
 def compare(file: Path, one: str, other: str, as_json: bool) -> None:
     """Replay a recording FILE with two calibrations, ONE and OTHER, and show every ruling that
-    differs; exit 2 where any does.
+    differs; exit 2 where any does, 3 where the file is damaged and the rest is the same.
 
     Each is a calibration's file, such as calibration/BOARD.json or one of its earlier versions
     BOARD.json.1, or the word “recorded”: as it was played.
@@ -51,11 +52,15 @@ def parted(
     same = message("compare.same", rulings=counts[0])
     differ = message("compare.differs", changes=len(found), one=counts[0], other=counts[1])
     asked = message("compare.asked", one=before.questions, other=after.questions)
-    figures = {"one": one, "other": other, "rulings": counts}
+    figures: dict[str, object] = {"one": one, "other": other, "rulings": counts}
     figures["questions"] = [before.questions, after.questions]
     figures["changes"] = [change_figures(change) for change in found]
+    damage = before.damage or after.damage
+    figures["damage"] = damage and say(damage)
+    if damage and not as_json:
+        click.echo(say(damage), err=True)
     tell(as_json, figures, *lines, say(differ if found else same), say(asked))
-    sys.exit(2 if found else 0)
+    sys.exit(2 if found else status(damage))
 
 
 def _ruled(file: Path, calibration: str) -> "ReplayedEvening":
@@ -72,8 +77,6 @@ def _ruled(file: Path, calibration: str) -> "ReplayedEvening":
     found = evening(replay)
     if calibration == RECORDED and replay.different:
         click.echo(say(message("trace.differs", n=replay.different)), err=True)
-    if damage := replay.recording.damage:
-        click.echo(say(damage), err=True)
     return found
 
 
