@@ -94,7 +94,11 @@ def keep(path: Path, data: bytes, lasts: bool = True) -> None:
 
 
 def whole(path: Path, data: bytes) -> None:
-    """Put a file there that people asked for, whole or not at all. Raises `OSError`."""
+    """Put a file there that people asked for, whole or not at all; a terminal or a pipe is written
+    to. Raises `OSError`."""
+    if _flows(path):
+        path.write_bytes(data)
+        return
     part = path.with_name(f"{path.name}.part")
     try:
         part.write_bytes(data)
@@ -103,6 +107,12 @@ def whole(path: Path, data: bytes) -> None:
         with suppress(OSError):
             part.unlink()
         raise
+
+
+def _flows(path: Path) -> bool:
+    """Whether it is no file of its own: behind /dev/stdout stands what somebody else has opened."""
+    named = path.absolute().parts[1:2] in (("dev",), ("proc",))
+    return named or (path.exists() and not path.is_file())
 
 
 def _sync_names(folder: Path) -> None:

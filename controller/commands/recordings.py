@@ -324,8 +324,7 @@ def export(
 
     Exit status: 2 where a ruling differs, 3 where the file is damaged and the rest is the same.
     """
-    if output is not None and output.resolve() in _kept_in(file):
-        raise wrong("--output: {path} is the recording itself", path=output)
+    spare(file, "--output", output)
     if record + page + foxglove > 1:
         raise wrong("Choose one of --record, --page and --foxglove.")
     if (options or without) and not page:
@@ -385,9 +384,13 @@ def _as_text(found: "GameRecord") -> str:
     return record.write(found)
 
 
-def _kept_in(file: Path) -> set[Path]:
-    """The files of a recording, which nothing is written over."""
-    return {file.resolve(), file.with_suffix(".frames.mcap").resolve()}
+def spare(file: Path, option: str, output: Path | None) -> None:
+    """Refuse to write over the files of a recording what an option asks for."""
+    from hexboard.record.sealed import OPENED, SEALED
+
+    kept = {file, *map(file.with_suffix, (".frames.mcap", SEALED, OPENED))}
+    if output is not None and output.resolve() in {it.resolve() for it in kept}:
+        raise wrong("{option}: {path} is the recording itself", option=option, path=output)
 
 
 def play_page(
@@ -418,10 +421,7 @@ def _write_page(
     """Write the page that plays a recording; the command ends as `replay` does."""
     run, page, moments = _page_of(file, None, otherwise)
     data = page.encode()
-    if output.exists() and not output.is_file():  # a terminal, a pipe
-        output.write_bytes(data)
-    else:
-        whole(output, data)
+    whole(output, data)
     damage = run.outcome.damage
     kilobytes = round(len(data) / 1000)
     figures = {"file": str(output), "moments": moments, "kilobytes": kilobytes}

@@ -1,6 +1,7 @@
 """`hexboard trace`: what led to a ruling, moment by moment: lines, CSV, or waves to look at."""
 
 import csv
+import io
 import sys
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
@@ -53,26 +54,28 @@ def trace(
     Find the moment with `hexboard log FILE`, then trace --around it. Exit status 3 where the file
     is damaged.
     """
+    from hexboard.commands.recordings import play_page, spare
+    from hexboard.files import whole
     from hexboard.record.replay import Replay
     from hexboard.record.trace import trace as traced
     from hexboard.record.trace import window
     from hexboard.record.waves import vcd
 
+    for option, written in (("--csv", table), ("--vcd", waves)):
+        spare(file, option, written)
     replay = Replay(file)
     which = window(replay.recording, around, span)
     if page:
         if asked or table or waves or as_json:
             raise wrong("--page goes with --around alone.")
-        from hexboard.commands.recordings import play_page
-
         play_page(file, moment=which.fact)
         return
     sensors = _sensors(replay.board, asked)
     lines = list(traced(replay, which, sensors))
     if table is not None:
-        _write_table(table, lines, which)
+        whole(table, _table(lines, which).encode())
     if waves is not None:
-        waves.write_text("".join(vcd(lines, which)), "ascii", "replace")
+        whole(waves, "".join(vcd(lines, which)).encode("ascii", "replace"))
     for written in (table, waves):
         if written is not None:
             click.echo(say(message("trace.wrote", file=str(written), lines=len(lines))), err=True)
@@ -103,14 +106,15 @@ def _sensors(board: "Board", asked: tuple[str, ...]) -> frozenset[str] | None:
     return frozenset(found) if asked else None
 
 
-def _write_table(path: Path, lines: "Iterable[TraceLine]", window: "Window") -> None:
-    with path.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out)
-        writer.writerow(COLUMNS)
-        for line in lines:
-            odds = "" if line.odds_ppm is None else f"{line.odds_ppm / 1e6:.6f}"
-            seconds = f"{window.seconds(line.at):.6f}"
-            writer.writerow((seconds, line.n, line.kind, line.who, line.value, odds))
+def _table(lines: "Iterable[TraceLine]", window: "Window") -> str:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    for line in lines:
+        odds = "" if line.odds_ppm is None else f"{line.odds_ppm / 1e6:.6f}"
+        seconds = f"{window.seconds(line.at):.6f}"
+        writer.writerow((seconds, line.n, line.kind, line.who, line.value, odds))
+    return out.getvalue()
 
 
 def _tell(lines: "Iterable[TraceLine]", window: "Window", as_json: bool) -> None:

@@ -206,6 +206,27 @@ def test_nothing_is_written_over_the_recording(
     assert list(tmp_path.iterdir()) == [recording]
 
 
+@pytest.mark.parametrize(
+    ("option", "name"), [("--csv", "a.mcap"), ("--vcd", "a.mcap"), ("--csv", "a.secrets")]
+)
+def test_no_trace_is_written_over_the_recording(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, name: str
+) -> None:
+    recording = tmp_path / "a.mcap"
+    for path in {recording, tmp_path / name}:
+        shutil.copy(EVENING, path)
+    with pytest.raises(SystemExit, match="2"):
+        main(["trace", str(recording), option, str(tmp_path / name)])
+    assert f"{name} is the recording itself" in capsys.readouterr().err
+    assert (tmp_path / name).read_bytes() == EVENING.read_bytes()
+
+
+def test_a_trace_goes_into_a_pipe(tmp_path: Path) -> None:
+    done = hexboard("trace", EVENING, "--around", 9, "--span", 1, "--csv", "/dev/stdout")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("seconds,fact,kind,who,value,odds")
+
+
 def test_what_was_written_beside_a_recording_is_taken_for_none(tmp_path: Path) -> None:
     for name in ("a", "a.frames", "a.foxglove"):
         (tmp_path / f"{name}.mcap").touch()
