@@ -70,6 +70,8 @@ class TerminalGame:
         self._looking: int | None = None
         self._told: Position[Action] | None = None  # of which it was said what happened
         self._clock, self._now = clock, now
+        self._kept: bytes | None = None
+        """What stands in the file, as far as we know."""
         if record is not None and record.exists():
             self._load(record)
         self._deal()
@@ -234,10 +236,18 @@ class TerminalGame:
                     self.console.print(say(message("play.acts", names=names)))
             case "position":
                 self.console.print(str(self._seen), soft_wrap=True)
-            case "undo":
-                self._undo()
             case "?" | "help":
                 self.console.print(say(message("play.help", game=self.game.name)))
+            case _:
+                self._check_kept()
+                self._do(text)
+                self._save()
+
+    def _do(self, text: str) -> None:
+        """What changes the game, or its pause."""
+        match text:
+            case "undo":
+                self._undo()
             case "pause" | "go on":
                 self._pause(text == "pause")
             case _ if self._clocks.paused:
@@ -245,7 +255,6 @@ class TerminalGame:
             case _:
                 self.match.play(self.match.position.action(text))
                 self._deal()
-        self._save()
 
     def _undo(self) -> None:
         """Back to before the last thing that a person did, and what programs did since."""
@@ -265,7 +274,8 @@ class TerminalGame:
             self.match.play(self.match.position.action(declared.action))
 
     def _load(self, path: Path) -> None:
-        save = decode(path.read_bytes(), str(path))
+        self._kept = path.read_bytes()
+        save = decode(self._kept, str(path))
         same = save.game == self.game.name and save.options.keys() == self.options.keys()
         if not (same and agree(self.game.options, save.options, self.options)):
             raise BadText("play.other", file=str(path), game=save.game)
@@ -278,6 +288,14 @@ class TerminalGame:
 
     def _save(self) -> None:
         if self.record is not None:
+            self._check_kept()
             entries, clock = self.match.entries, self._clock
-            save = Save(self.game.name, self.options, entries, self._names, clock)
-            keep(self.record, encode(save))  # hidden cards stand in it
+            data = encode(Save(self.game.name, self.options, entries, self._names, clock))
+            keep(self.record, data)  # hidden cards stand in it
+            self._kept = data
+
+    def _check_kept(self) -> None:
+        """Raise `BadText` where somebody else has written the file since we did."""
+        file = self.record
+        if file is not None and file.exists() and file.read_bytes() != self._kept:
+            raise BadText("play.changed", file=str(file))
