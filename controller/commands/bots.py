@@ -123,10 +123,12 @@ class Bot:
         return None
 
     def close(self) -> None:
-        """Tell it how the game ended, and let it end."""
+        """Tell it how the game ended, and let it end, unless that was done."""
+        assert self._process.stdin is not None
+        if self._process.stdin.closed:
+            return
         with self._within(ENDS_S):
             self._say(self._referee.news())
-            assert self._process.stdin is not None
             with contextlib.suppress(OSError):  # it has ended
                 self._process.stdin.close()
             self._process.wait()

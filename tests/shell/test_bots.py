@@ -167,6 +167,18 @@ def test_a_program_that_takes_too_long_is_ended_and_played_for(
     )
 
 
+def test_a_program_that_follows_the_game_and_has_ended_holds_up_no_end(tmp_path: Path) -> None:
+    code = 'say(do="subscribe", to=[dict(do="state")])\nsys.exit(3)'
+    game = registry.find("hexalma")
+    given = (f"white={program(tmp_path, code)}",)
+    session = TerminalGame(game, plain(game.board({})), {}, None, None, bots=given)
+    session.take("b1-c1")
+    session.let_play()
+    assert not session.automatic
+    session.take("h1-g1")
+    session.close()
+
+
 @pytest.mark.parametrize(
     ("given", "says"),
     [
