@@ -436,6 +436,21 @@ def test_a_board_that_is_free_gets_the_next_pairing() -> None:
     assert after(trf, first, second) == (["1-0", "0-1", ""], [])
 
 
+def test_tables_of_a_round_that_another_program_paired_stay_where_they_are() -> None:
+    """What is noted of one pairing moves no other: the file has no notes of ours."""
+    own = text(two_tables()).splitlines(keepends=True)
+    trf = parsed_trf("".join(it for it in own if not it.startswith("### hexboard")), "x.trf")
+    shown = [(1, 1), (2, 4)]
+    for changed in (trf, resulted(trf, 1, 2, "1-0"), placed(trf, 2, "one", BoardMark(10, 30))):
+        assert [(it.table, it.white.number) for it in pairings(changed, 1)] == shown
+    trf = placed(trf, 2, "one", BoardMark(10, 30))
+    assert after(trf, story("m1", 11, 20, 1, 0)) == (["", "1-0"], [])
+    _, refused = settled(trf, {"one": [story("m1", 9, 12, 1, 0)]})
+    assert [it.table for it in refused] == [2]
+    again = parsed_trf(text(trf), "x.trf")
+    assert [(it.table, it.white.number) for it in pairings(again, 1)] == shown
+
+
 def test_one_seat_with_a_name_says_who_sits_at_the_other() -> None:
     """White sat down at the second seat, where the first player won without giving a name."""
     trf = two_tables()

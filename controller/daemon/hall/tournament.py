@@ -237,6 +237,7 @@ def _placed(it: PairingSet, board: str, mark: BoardMark) -> PairingSet:
 def placed(trf: Trf, table: int, board: str, mark: BoardMark) -> Trf:
     """A pairing of the newest round is played on this board from now on. Raises `BadText`."""
     it = at_table(trf, trf.paired, table)
+    trf = _noted(trf, trf.paired)
     return _with(trf, _placed(_set(trf, it, trf.paired), board, mark))
 
 
@@ -245,6 +246,7 @@ def resulted(trf: Trf, round: int, table: int, said: str) -> Trf:
     if said not in RESULTS:
         raise BadText("tournament.no_result", said=said, known=", ".join(RESULTS))
     it = at_table(trf, round, table)
+    trf = _noted(trf, round)
     note = replace(_set(trf, it, round), by_hand=said != "none", match="")
     return _with(given(trf, note, RESULTS[said]), note)
 
@@ -270,6 +272,15 @@ def _set(trf: Trf, it: Pairing, round: int) -> PairingSet:
     assert it.black is not None
     new = PairingSet(round, it.white.number, it.black.number)
     return next((n for n in trf.set if (n.round, n.white) == (round, new.white)), new)
+
+
+def _noted(trf: Trf, round: int) -> Trf:
+    """The same with a note of each pairing of a round, which another program may have paired: a
+    note of one alone would come before all others, and their tables would be others."""
+    known = {it.white for it in trf.set if it.round == round}
+    met = (it for it in pairings(trf, round) if it.black is not None)
+    new = (_set(trf, it, round) for it in met if it.white.number not in known)
+    return replace(trf, set=(*trf.set, *new))
 
 
 def _with(trf: Trf, note: PairingSet) -> Trf:
