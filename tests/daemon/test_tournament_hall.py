@@ -1,5 +1,6 @@
 """A tournament in a hall: results out of a real NATS server, in a file that nothing tears."""
 
+import errno
 import json
 import subprocess
 import sys
@@ -10,11 +11,22 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from hexboard.daemon.hall import desk as desks
 from hexboard.daemon.hall.desk import HallDesk
 from hexboard.daemon.hall.marks import marks
 from hexboard.daemon.hall.starting import start_wanted
-from hexboard.daemon.hall.tournament import BoardMark, begun, next_round, pairings, resulted, text
-from hexboard.record.trf import HallOf, read_trf, write_trf
+from hexboard.daemon.hall.tournament import (
+    BoardMark,
+    TournamentPlace,
+    begun,
+    next_round,
+    pairings,
+    resulted,
+    standings,
+    text,
+)
+from hexboard.record.hall_journal import HallBegun, HallOver
+from hexboard.record.trf import HallOf, Trf, read_trf, write_trf
 from hexboard.settings import HubSettings
 from hexboard.web.requests import New
 from hexboard.words import Message, say
@@ -198,6 +210,59 @@ def test_what_a_board_has_still_to_tell_is_before_the_pairing(nats: Nats) -> Non
 
     nats.ask(tell)
     assert marks(of, ["one", "noise"]) == {"one": BoardMark(9, 2), "noise": BoardMark(0, 2)}
+
+
+# ------------------------------------------------------------------------------- the desk
+
+
+def told_of(desk: HallDesk) -> None:
+    """Board one plays a match, which the first seat wins."""
+    desk.hear("one", HallBegun(1, match("m1")))
+    desk.hear("one", HallOver(2, "m1", "hexalma", ("Black", "White"), (1, 0), "Black wins."))
+
+
+def test_a_result_that_a_full_disk_refused_is_entered_once_there_is_room(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_trf(file, text(next_round(read_trf(file), {"one": BoardMark(0, 0)})))
+    full = [OSError(errno.ENOSPC, "No space left on device")]
+
+    def write(path: Path, what: str) -> None:
+        if full:
+            raise full.pop()
+        write_trf(path, what)
+
+    monkeypatch.setattr(desks, "write_trf", write)
+    desk = HallDesk(file)
+    told_of(desk)
+    assert desk.look()
+    assert desk.trouble is not None
+    assert "No space left" in say(desk.trouble)
+    assert not desk.look()  # not at once
+    assert results(file) == ["", ""]
+    eventually(desk.look)
+    assert results(file) == ["1-0", ""]
+    assert desk.sheet()["why"] == ""
+    assert not desk.look()
+
+
+def test_what_somebody_enters_while_places_are_counted_is_seen(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_trf(file, text(next_round(read_trf(file), {})))
+    entered = [lambda: write_trf(file, text(resulted(read_trf(file), 1, 1, "1-0")))]
+
+    def counted(trf: Trf) -> list[TournamentPlace]:
+        if entered:
+            entered.pop()()
+        return standings(trf)
+
+    monkeypatch.setattr(desks, "standings", counted)
+    desk = HallDesk(file)
+    assert desk.look()
+    assert desk.look()
+    assert desk.trf == read_trf(file)
+    assert not desk.look()
 
 
 def test_a_hall_that_is_away_is_said() -> None:

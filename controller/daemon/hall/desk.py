@@ -5,6 +5,8 @@ meanwhile, by a command or another program, is not in its way.
 """
 
 import contextlib
+import math
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +25,8 @@ from hexboard.record.trf import BYE, Trf, read_trf, write_trf
 from hexboard.words import Message, say
 from hexboard.words.errors import BadFile, HexboardError
 
+AGAIN_S = 2.0
+"""So long after a failure it is tried again."""
 STORIES = 200
 """So many matches of a board are remembered."""
 
@@ -40,6 +44,7 @@ class HallDesk:
         self._told: dict[str, list[HallStory]] = {}
         self._fresh = True
         self._seen: tuple[int, ...] = ()
+        self._again = math.inf  # monotonic s
 
     @property
     def first(self) -> int:
@@ -63,11 +68,12 @@ class HallDesk:
         self._told.clear()
 
     def look(self) -> bool:
-        """Whether there is anything new, in the file or from the hall; the file has it then."""
+        """Whether there is anything new, in the file or from the hall; the file has it then. What
+        failed is tried again."""
         seen = self._stat()
-        if not self._fresh and seen == self._seen:
+        if not self._fresh and seen == self._seen and time.monotonic() < self._again:
             return False
-        self._fresh = False
+        self._fresh, self._seen = False, seen
         try:
             self._settle()
             self.trouble = None
@@ -75,7 +81,7 @@ class HallDesk:
             self.trouble = error.mistakes[0]
         except HexboardError as error:
             self.trouble = error.message
-        self._seen = self._stat()
+        self._again = time.monotonic() + AGAIN_S if self.trouble else math.inf
         return True
 
     def _stat(self) -> tuple[int, ...]:
@@ -87,10 +93,12 @@ class HallDesk:
 
     def _settle(self) -> None:
         with changing(self.file):
+            self._seen = self._stat()  # before it is read: what comes meanwhile is seen next time
             before = read_trf(self.file)
             after, refused = settled(before, self._told)
             if after != before:
                 write_trf(self.file, text(after))
+                self._seen = self._stat()
         if after != self.trf:
             self.places = standings(after)
         self.trf, self.refused = after, refused
