@@ -1,17 +1,22 @@
 """A tournament in a hall: results out of a real NATS server, in a file that nothing tears."""
 
+import asyncio
 import errno
 import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from hexboard.daemon.hall import desk as desks
+from hexboard.daemon.hall import hub
+from hexboard.daemon.hall import marks as marking
 from hexboard.daemon.hall.desk import HallDesk
 from hexboard.daemon.hall.marks import marks
 from hexboard.daemon.hall.starting import start_wanted
@@ -25,6 +30,7 @@ from hexboard.daemon.hall.tournament import (
     standings,
     text,
 )
+from hexboard.daemon.hall.wire import streams
 from hexboard.record.hall_journal import HallBegun, HallOver
 from hexboard.record.trf import HallOf, Trf, read_trf, write_trf
 from hexboard.settings import HubSettings
@@ -32,11 +38,11 @@ from hexboard.web.requests import New
 from hexboard.words import Message, say
 from hexboard.words.errors import HexboardError
 from tests.daemon.test_hall import Begin, Watched, begin, match, nats
-from tests.daemon.test_mqtt import shown
+from tests.daemon.test_mqtt import STATE, shown
 from tests.golden import STILL
 from tests.hall import Nats
 from tests.record.test_hall_journal import moves
-from tests.running import eventually, free_port
+from tests.running import PATIENCE, eventually, free_port
 from tests.web.test_server import Site
 
 __all__ = ["begin", "nats"]  # fixtures
@@ -65,10 +71,44 @@ def watch(nats: Nats, file: Path) -> Iterator[Watch]:
         wall.close()
 
 
-def paired(file: Path, nats: Nats) -> dict[str, BoardMark]:
-    """The next round, after what boards have told by now. Round 1: Ann-Cem, Dora-Ben."""
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Boards say often how they stand, and are waited for."""
+    monkeypatch.setattr(hub, "BEAT_S", 0.2)
+    monkeypatch.setattr(marking, "SAYS_S", PATIENCE)
+
+
+@contextmanager
+def saying(nats: Nats, *boards: str, told: int = 0) -> Iterator[None]:
+    """Boards that say again and again that they have told so many things, or will."""
+    over = Event()
+
+    async def tell(js: Any) -> None:
+        await streams(js._nc)
+        while not over.is_set():
+            for board in boards:
+                await js.publish(f"hexboard.now.{board}", stood(told))
+            await asyncio.sleep(0.05)
+
+    thread = Thread(target=nats.ask, args=(tell,))
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def stood(told: int) -> bytes:
+    return json.dumps({"title": "t", "at": 1.0, "told": told, "state": STATE}).encode()
+
+
+def paired(file: Path, nats: Nats, there: tuple[str, ...] = ("one", "two")) -> dict[str, BoardMark]:
+    """The next round, after what boards have told by now, while these say that they are there.
+    Round 1: Ann-Cem, Dora-Ben."""
     trf = read_trf(file)
-    known = marks(HubSettings(nats.url), trf.hall.boards)
+    with saying(nats, *there):
+        known = marks(HubSettings(nats.url), trf.hall.boards)
     write_trf(file, text(next_round(trf, known)))
     return known
 
@@ -128,7 +168,7 @@ def test_a_match_that_stands_there_and_nobody_has_begun_is_the_pairings(
     one.journal.begin(match("m1"), moves("deal a", "deal b"))
     shown(site, match="m1", begun=False)
     eventually(lambda: stands(nats).get("fresh") == 0)
-    assert paired(file, nats)["one"].after == 0
+    assert paired(file, nats, there=("two",))["one"].after == 0
     one.journal.add(moves("a1", "b1"), 2)
     shown(site, match="m1", begun=True)
     eventually(lambda: stands(nats).get("told") == 5)
@@ -141,9 +181,9 @@ def test_a_match_that_stands_there_and_nobody_has_begun_is_the_pairings(
 
 
 def stands(nats: Nats) -> dict[str, Any]:
-    """What a board has said last of how it stands."""
-    said = nats.told("HEXBOARD_NOW")
-    found: dict[str, Any] = json.loads(said[-1][2]) if said else {}
+    """What the board one has said last of how it stands."""
+    said = [text for at, _, text in nats.told("HEXBOARD_NOW") if at == "hexboard.now.one"]
+    found: dict[str, Any] = json.loads(said[-1]) if said else {}
     return found
 
 
@@ -197,19 +237,26 @@ def test_a_file_that_is_torn_while_the_hub_runs_is_said_and_read_again(
     eventually(lambda: wall.kind("tournament")["why"] == "" and tables(wall) == ["", ""])
 
 
-def test_what_a_board_has_still_to_tell_is_before_the_pairing(nats: Nats) -> None:
+def test_what_a_board_has_still_to_tell_is_before_the_pairing(
+    nats: Nats, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But of one that says nothing now nobody knows what it has still to tell."""
     nats.start()
     of = HubSettings(nats.url)
-    assert marks(of, ["one"]) == {"one": BoardMark(0, 0)}
+    monkeypatch.setattr(marking, "SAYS_S", 0.6)
+    assert marks(of, ["one"]) == {}
 
     async def tell(js: Any) -> None:
         await js.publish("hexboard.told.one", b'{"type":"entry","n":7,"match":"m","k":0,"entry":1}')
-        now = b'{"title":"t","at":1.0,"told":9,"state":{}}'
-        await js.publish("hexboard.now.one", now)
+        await js.publish("hexboard.now.one", stood(9))
         await js.publish("hexboard.told.noise", b"\xff{")
 
     nats.ask(tell)
-    assert marks(of, ["one", "noise"]) == {"one": BoardMark(9, 2), "noise": BoardMark(0, 2)}
+    assert marks(of, ["one"]) == {}
+    monkeypatch.setattr(marking, "SAYS_S", PATIENCE)
+    with saying(nats, "one", "noise", told=9):
+        known = marks(of, ["one", "noise"])
+    assert known == {"one": BoardMark(9, 2), "noise": BoardMark(0, 2)}
 
 
 # ------------------------------------------------------------------------------- the desk

@@ -139,7 +139,7 @@ def test_a_game_that_stands_there_dealt_and_untouched_is_the_pairings(
     eventually(lambda: '"fresh":0' in nats.told("HEXBOARD_NOW")[-1][2])
     ran("new", "Ann", "Ben", "--game", "hexel", "--board", "noe", "--rounds", 1)
     said = ran("pair", "--hall", nats.url).splitlines()
-    assert said[1] == "  1  Ann – Ben  noe"
+    assert said[1] == "  1  Ann – Ben"
     assert said[2].startswith("The hall has never heard of noe.")
     assert said[2].endswith("these it knows: one")
     assert ran("board", 1, "one", "--hall", nats.url).endswith("  1  Ann – Ben  one\n")

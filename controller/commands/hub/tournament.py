@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hexboard.record.trf import Trf
-    from hexboard.settings import HubSettings
     from hexboard.words import Value
 
 HALL = click.option(
@@ -105,25 +104,25 @@ def new(
 @JSON
 @click.pass_obj
 def pair(home: Path, file: Path, nats: str | None, as_json: bool) -> None:
-    """Pair the next round, and put it on the boards of the hall."""
-    from hexboard.daemon.hall.marks import marks
+    """Pair the next round, and put it on the boards of the hall that say something now."""
+    from hexboard.daemon.hall.marks import heard, marks
     from hexboard.daemon.hall.tournament import next_round, pairings
     from hexboard.record.trf import read_trf
 
-    told = []
-    known = {}
+    told: list[str] = []
+    known, silent = {}, list[str]()
     if boards := read_trf(file).hall.boards:
         try:
             hall = hall_of(home, nats)
-            known = marks(hall, boards)
-            told += _unheard(hall, boards)
+            known, ever = marks(hall, boards), heard(hall)
+            silent = [it for it in boards if it in ever and it not in known]
+            told += _unheard(boards, ever)
         except HexboardError as error:
             told = [str(say(error.message)), say(message("tournament.by_hand", file=str(file)))]
     trf = _changed(file, lambda trf: next_round(trf, known))
-    without = [it for it in pairings(trf, trf.paired) if it.open and not it.board]
-    if known and without:
-        tables = ", ".join(str(it.table) for it in without)
-        told.append(say(message("tournament.boardless", tables=tables, file=str(file))))
+    without = [it.table for it in pairings(trf, trf.paired) if it.open and not it.board]
+    if known or silent:
+        told += _boardless(file, without, silent)
     _tell(trf, as_json, *_round(trf), *told)
 
 
@@ -136,26 +135,38 @@ def pair(home: Path, file: Path, nats: str | None, as_json: bool) -> None:
 @click.pass_obj
 def board(home: Path, file: Path, table: int, board: str, nats: str | None, as_json: bool) -> None:
     """Put pairing TABLE of the newest round on BOARD, from now on."""
-    from hexboard.daemon.hall.marks import marks
+    from hexboard.daemon.hall.marks import heard, marks
     from hexboard.daemon.hall.tournament import placed
 
     _board(board, ())
     hall = hall_of(home, nats)
-    mark = marks(hall, [board])[board]
-    trf = _changed(file, lambda trf: placed(trf, table, board, mark))
-    _tell(trf, as_json, *_round(trf), *_unheard(hall, [board]))
+    known = marks(hall, [board])
+    if board not in known:
+        if board in (ever := heard(hall)):
+            raise BadText("tournament.silent", board=board, file=str(file), table=table)
+        raise BadText("tournament.unheard", boards=board, known=", ".join(ever) or "–")
+    trf = _changed(file, lambda trf: placed(trf, table, board, known[board]))
+    _tell(trf, as_json, *_round(trf))
 
 
-def _unheard(hall: "HubSettings", boards: "Sequence[str]") -> list[str]:
+def _unheard(boards: "Sequence[str]", ever: "Sequence[str]") -> list[str]:
     """What is said of boards that the hall has never heard of: a name may be misspelt."""
-    from hexboard.daemon.hall.marks import heard
-
-    known = heard(hall)
-    missing = [it for it in boards if it not in known]
+    missing = [it for it in boards if it not in ever]
     if not missing:
         return []
-    known_as = ", ".join(known) or "–"
-    return [say(message("tournament.unheard", boards=", ".join(missing), known=known_as))]
+    known = ", ".join(ever) or "–"
+    return [say(message("tournament.unheard", boards=", ".join(missing), known=known))]
+
+
+def _boardless(file: Path, tables: "Sequence[int]", silent: "Sequence[str]") -> list[str]:
+    """What is said of tables without a board, while these boards say nothing."""
+    lines = [
+        say(message("tournament.silent", board=board, file=str(file), table=table))
+        for table, board in zip(tables, silent, strict=False)
+    ]
+    if rest := ", ".join(map(str, tables[len(silent) :])):
+        lines.append(say(message("tournament.boardless", tables=rest, file=str(file))))
+    return lines
 
 
 @tournament.command()
