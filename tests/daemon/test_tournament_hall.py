@@ -19,7 +19,7 @@ from hexboard.daemon.hall import hub
 from hexboard.daemon.hall import marks as marking
 from hexboard.daemon.hall.desk import HallDesk
 from hexboard.daemon.hall.marks import marks
-from hexboard.daemon.hall.starting import start_wanted
+from hexboard.daemon.hall.starting import start_on, start_wanted
 from hexboard.daemon.hall.tournament import (
     BoardMark,
     TournamentPlace,
@@ -34,8 +34,8 @@ from hexboard.daemon.hall.wire import streams
 from hexboard.record.hall_journal import HallBegun, HallOver
 from hexboard.record.trf import HallOf, Trf, read_trf, write_trf
 from hexboard.settings import HubSettings
-from hexboard.web.requests import New
-from hexboard.words import Message, say
+from hexboard.web.requests import FromPage, New
+from hexboard.words import Message, message, say
 from hexboard.words.errors import HexboardError
 from tests.daemon.test_hall import Begin, Watched, begin, match, nats
 from tests.daemon.test_mqtt import STATE, shown
@@ -257,6 +257,36 @@ def test_what_a_board_has_still_to_tell_is_before_the_pairing(
     with saying(nats, "one", "noise", told=9):
         known = marks(of, ["one", "noise"])
     assert known == {"one": BoardMark(9, 2), "noise": BoardMark(0, 2)}
+
+
+def test_a_start_is_answered_by_what_comes_of_it(
+    site: Site, nats: Nats, begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the board's table refuses is no start, though the page's server took it."""
+    nats.start()
+    begin("one", starts=True)
+    shown(site, match="m0")
+    eventually(lambda: stands(nats))
+    of = HubSettings(nats.url)
+
+    def refuses(request: FromPage) -> bool:
+        site.server.answer(request.source, message("front.changing"))
+        return True
+
+    def begins(_: FromPage) -> bool:
+        shown(site, match="m1")
+        return True
+
+    def asked() -> str:
+        return start_on(of, "one", "hexalma", {}, ("Ann", "Ben"))
+
+    site.server.take = refuses
+    assert asked() == say(message("front.changing"))
+    site.server.take = begins
+    assert asked() == ""
+    monkeypatch.setattr(hub, "BEGINS_S", 0.2)
+    site.server.take = lambda _: True
+    assert asked() == say(message("hub.not_yet"))
 
 
 # ------------------------------------------------------------------------------- the desk

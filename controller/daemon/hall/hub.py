@@ -64,6 +64,10 @@ CHECK_S = 30.0
 """So often the stream is asked whether it still ends where it did."""
 GOODBYE_S = 1.0
 """So long a hub is waited for as hexboard ends."""
+BEGINS_S = 4.0
+"""So long a hub that wants a game begun waits for it."""
+LOOK_S = 0.05
+"""So often it is looked whether it has."""
 LINES = 20
 """Of the log, that a wall is told."""
 
@@ -98,6 +102,8 @@ class Hub:
         self.trouble: Message | None = None
         """Why the hub does not hear of this board now."""
         self._newest: PublicState | None = None
+        self._refusal = ""
+        """Why what a hub asked for last came to nothing."""
         self._ended = False
         self._checked = self._sent = 0.0  # monotonic s
         self._told = 0
@@ -106,7 +112,7 @@ class Hub:
         self._thread = threading.Thread(target=self._run, name="hub", daemon=True)
         self._thread.start()
         self.journal.added = self._wake
-        server.listen(Listener("hub", self._language, self._hear))
+        server.listen(Listener(HUB, self._language, self._hear, self._refused))
 
     @property
     def notice(self) -> Message | None:
@@ -124,6 +130,10 @@ class Hub:
         """In the web's thread."""
         self._newest = msgspec.json.decode(state, type=PublicState)
         self._wake()
+
+    def _refused(self, why: str) -> None:
+        """In the web's thread."""
+        self._refusal = why
 
     def _wake(self) -> None:
         try:
@@ -202,13 +212,25 @@ class Hub:
         """The hub wants a game to begin here."""
         if (state := self._newest) is None:
             return  # it has only just been started: who asks is told that it does not answer
-        said: New | Message | None = start_wanted(msg.data, state)
-        if isinstance(said, New):
-            taken = self._server.take(FromPage(HUB, NOBODY, said, KEY))
-            said = None if taken else message("web.too_fast")
+        wanted = start_wanted(msg.data, state)
+        if isinstance(wanted, New):
+            why = await self._begins(wanted, state.match)
+        else:
+            why = say(wanted, self._language)
         if msg.reply:
-            why = say(said, self._language) if said else ""
             await msg.respond(msgspec.json.encode(HallAnswer(why)))
+
+    async def _begins(self, wanted: New, before: str) -> str:
+        """Why a game does not begin after this match; "" where it does."""
+        self._refusal = ""
+        if not self._server.take(FromPage(HUB, NOBODY, wanted, KEY)):
+            return say(message("web.too_fast"), self._language)
+        end = time.monotonic() + BEGINS_S
+        while not (self._refusal or self._ended) and time.monotonic() < end:
+            if self._newest is not None and self._newest.match != before:
+                return ""
+            await asyncio.sleep(LOOK_S)
+        return self._refusal or say(message("hub.not_yet"), self._language)
 
     async def _publish(self, js: "JetStreamContext", row: HallRow, end: StreamEnd) -> StreamEnd:
         """Tell one thing, after what was told last; where the stream ends then."""
