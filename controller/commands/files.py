@@ -119,7 +119,7 @@ def judged(path: Path, found: "GameRecord") -> list[str]:
 @click.command()
 @click.argument("board", required=False)
 @click.option("-o", "--output", type=FILE, help="x.svg")
-@click.option("--json", "as_json", is_flag=True, help="The board as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="The board as JSON, or the list.")
 @click.pass_obj
 def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> None:
     """Show a BOARD in words, or draw it; without one, list the boards."""
@@ -128,12 +128,10 @@ def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> N
     from hexboard.files import shipped
 
     if board is None:
-        for path in (
-            *sorted((home / "boards").glob("*.toml")),
-            *sorted(shipped("boards").glob("*")),
-        ):
-            which = board_named(home, str(path))
-            click.echo(f"{which.name:16} {_title(which)}")
+        own, ours = (home / "boards").glob("*.toml"), shipped("boards").glob("*")
+        boards = [board_named(home, str(path)) for path in (*sorted(own), *sorted(ours))]
+        listed = [{"name": it.name, "title": _title(it)} for it in boards]
+        tell(as_json, {"boards": listed}, *(f"{it['name']:16} {it['title']}" for it in listed))
         return
     which = board_named(home, board)
     if output is not None:

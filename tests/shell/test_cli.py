@@ -91,3 +91,12 @@ def test_a_rollback_is_told_in_json_too(tmp_path: Path) -> None:
         store.save(path, Colours(version, "hexhex-5", "", "", ground, {}, ("a", "b"), 3.0))
     done = hexboard(tmp_path, "calibrate", "colours", "hexhex-5", "--rollback", "--json")
     assert json.loads(done.stdout) == {"file": str(path), "version": 1}
+
+
+def test_the_list_of_boards_is_told_in_json_too(tmp_path: Path) -> None:
+    told = json.loads(hexboard(tmp_path, "show", "--json").stdout)
+    names = {one["name"] for one in told["boards"]}
+    assert {"hexhex-5", "rhombus-11"} <= names
+    assert all(one["title"] for one in told["boards"])
+    lines = hexboard(tmp_path, "show").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [one["name"] for one in told["boards"]]

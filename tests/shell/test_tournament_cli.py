@@ -3,9 +3,14 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from hexboard.commands.cli import main
+from hexboard.daemon.hall.tournament import begun, next_round, resulted, text
+from hexboard.record.trf import HallOf, write_trf
 from tests.hall import Nats
 from tests.running import Page, Running, eventually, free_port, hexboard
 from tests.shell.test_front import move
@@ -83,6 +88,30 @@ def test_what_cannot_be_is_a_sentence(ran: Callable[..., str], tmp_path: Path) -
     assert "is no text in UTF-8" in ran("show", code=1)
     (tmp_path / "evening.trf").write_text("012 Evening\n062 8\n001 ", "utf-8")
     assert "evening.trf:3: this is no player's line" in ran("show", code=1)
+
+
+def as_json(*words: object) -> dict[str, Any]:
+    done = CliRunner().invoke(main, ["tournament", *map(str, words), "--json"])
+    assert done.exit_code == 0, done.output
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+def test_json_has_the_round_that_was_asked_for_and_what_was_said(tmp_path: Path) -> None:
+    file = tmp_path / "evening.trf"
+    trf = next_round(begun("Evening", list("ABCD"), 3, False, HallOf("", ("one",)), ""), {})
+    for table in (1, 2):
+        trf = resulted(trf, 1, table, "1-0")
+    write_trf(file, text(trf))
+    told = as_json("pair", file, "--hall", f"nats://127.0.0.1:{free_port()}")
+    assert told["round"] == 2
+    assert [note.partition(" ")[0] for note in told["notes"]] == ["The", "The"]
+    assert "Enter its results by hand" in told["notes"][1]
+    told = as_json("show", file, "--round", 1)
+    assert (told["round"], [it["result"] for it in told["pairings"]]) == (1, ["1-0", "1-0"])
+    assert as_json("show", file)["round"] == 2
+    told = as_json("result", file, 1, "1/2", "--round", 1)
+    assert (told["round"], [it["result"] for it in told["pairings"]]) == (1, ["½-½", "1-0"])
 
 
 def test_a_german_hears_german(ran: Callable[..., str], tmp_path: Path) -> None:

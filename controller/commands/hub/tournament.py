@@ -123,7 +123,7 @@ def pair(home: Path, file: Path, nats: str | None, as_json: bool) -> None:
     without = [it.table for it in pairings(trf, trf.paired) if it.open and not it.board]
     if known or silent:
         told += _boardless(file, without, silent)
-    _tell(trf, as_json, *_round(trf), *told)
+    _tell(trf, as_json, *_round(trf), notes=told)
 
 
 @tournament.command()
@@ -235,7 +235,7 @@ def result(file: Path, table: int, result: str, round_: int | None, as_json: boo
         return resulted(trf, trf.paired if round_ is None else round_, table, result)
 
     trf = _changed(file, entered)
-    _tell(trf, as_json, *_round(trf, round_))
+    _tell(trf, as_json, *_round(trf, round_), round_=round_)
 
 
 @tournament.command()
@@ -277,7 +277,7 @@ def show(file: Path, round_: int | None, as_json: bool) -> None:
     from hexboard.record.trf import read_trf
 
     trf = read_trf(file)
-    _tell(trf, as_json, *_round(trf, round_), *_table(trf))
+    _tell(trf, as_json, *_round(trf, round_), *_table(trf), round_=round_)
 
 
 def _changed(file: Path, change: "Callable[[Trf], Trf]") -> "Trf":
@@ -299,11 +299,20 @@ def _board(name: str, all_: tuple[str, ...]) -> None:
         raise BadText("tournament.no_board", name=name)
 
 
-def _tell(trf: "Trf", as_json: bool, *lines: str) -> None:
+def _tell(
+    trf: "Trf",
+    as_json: bool,
+    *lines: str,
+    round_: int | None = None,
+    notes: "Sequence[str] | None" = None,
+) -> None:
+    """A round, else the newest, and the table as JSON, with `notes` where there may be some; or
+    lines for people."""
     from hexboard.daemon.hall.desk import shown
     from hexboard.daemon.hall.tournament import standings
 
-    tell(as_json, shown(trf, standings(trf)) if as_json else {}, *lines)
+    figures = shown(trf, standings(trf), round=round_) if as_json else {}
+    tell(as_json, figures if notes is None else {**figures, "notes": notes}, *lines, *notes or ())
 
 
 def _round(trf: "Trf", round_: int | None = None) -> list[str]:

@@ -140,15 +140,19 @@ def changing(file: Path) -> Iterator[None]:
 
 
 def shown(
-    trf: Trf, places: list[TournamentPlace], refused: list[HallRefusal] | None = None
+    trf: Trf,
+    places: list[TournamentPlace],
+    refused: list[HallRefusal] | None = None,
+    round: int | None = None,
 ) -> dict[str, object]:
-    """A tournament as programs and pages have it: the newest round, and the table."""
+    """A tournament as programs and pages have it: a round, else the newest, and the table."""
     why = {it.table: say(it.why) for it in refused or ()}
-    pairs = pairings(trf, trf.paired)
+    round = trf.paired if round is None else round
+    pairs = pairings(trf, round)
     return {
         "name": trf.name,
         "game": trf.hall.game,
-        "round": trf.paired,
+        "round": round,
         "rounds": trf.rounds,
         "after": closed(trf),
         "pairings": [
