@@ -21,13 +21,16 @@ def link(home: Path, board: str | None, state: Path | None, as_json: bool) -> No
 
     from hexboard import files, settings
     from hexboard.daemon.greeting import LINK, Where, for_phones
+    from hexboard.daemon.lock import held
     from hexboard.words import message, say
 
     if state is None:
         name = board or settings.load(home / "settings.toml").board
         found = board_named(home, name).name
-        state, simulated = files.evenings(found), files.evenings(found, simulated=True)
-        state = state if (state / LINK).exists() or not (simulated / LINK).exists() else simulated
+        folders = files.evenings(found), files.evenings(found, simulated=True)
+        state = next((it for it in folders if held(it / "lock")), folders[0])
+    if not held(state / "lock"):  # a link that was left by a power cut leads nowhere
+        raise BadText("web.not_running", folder=str(state))
     try:
         links = msgspec.json.decode((state / LINK).read_bytes(), type=Where)
     except (OSError, *NO_JSON):

@@ -23,3 +23,17 @@ def lock(path: Path, board: str) -> Iterator[None]:
         file.write(str(os.getpid()))
         file.flush()
         yield
+
+
+def held(path: Path) -> bool:
+    """Whether a daemon holds its board by this lock."""
+    import fcntl
+
+    try:
+        with open(path, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # there is none
+        return False
+    return False

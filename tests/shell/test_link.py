@@ -1,0 +1,49 @@
+"""`hexboard link` says where a board's page is while that runs, and only then."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hexboard import files
+from hexboard.commands.cli import main
+from hexboard.daemon.greeting import LINK, Where
+from hexboard.daemon.lock import lock
+from hexboard.web.keys import lend
+
+BOARD = "hexhex-5"
+
+
+def hexboard(*words: object) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def left(state: Path, port: int) -> str:
+    """A link in a state folder, as a power cut leaves it."""
+    state.mkdir(parents=True)
+    here = f"http://127.0.0.1:{port}/?token=x"
+    lend(state / LINK, Where(here, "", here))
+    (state / "lock").write_text("4711", "ascii")
+    return here
+
+
+def test_what_a_power_cut_left_is_no_link(tmp_path: Path) -> None:
+    here = left(tmp_path / "state", 8765)
+    words = ("--home", tmp_path, "link", BOARD, "--state", tmp_path / "state")
+    told = hexboard(*words)
+    assert told.exit_code == 1
+    assert told.stderr.startswith("No board is running with its state in")
+    with lock(tmp_path / "state" / "lock", BOARD):
+        assert hexboard(*words).stdout.splitlines()[0] == here
+
+
+def test_a_simulation_that_runs_goes_before_a_board_that_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    left(files.evenings(BOARD), 8765)
+    simulated = files.evenings(BOARD, simulated=True)
+    here = left(simulated, 8766)
+    with lock(simulated / "lock", BOARD):
+        told = hexboard("--home", tmp_path, "link", BOARD)
+    assert (told.exit_code, told.stdout.splitlines()[0]) == (0, here)
