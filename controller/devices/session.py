@@ -33,6 +33,8 @@ PING_EVERY_NS = 250 * MS
 SELDOM_NS = 1000 * MS
 """The same where nothing happens: no edge came and no lights went for `QUIET_NS`."""
 QUIET_NS = 4000 * MS
+UNHEARD_NS = 250 * MS
+"""A host says something so often: after 2 s without it a device goes dark (docs/link.md)."""
 FIRST_PINGS_NS = 50 * MS
 SILENT_NS = 1000 * MS
 """A device that says nothing for so long is gone; one with a host speaks every 80 ms at least."""
@@ -215,6 +217,7 @@ class Session:
         self._complete = False  # met, and its first image has come
         self._hello_at: int | None = None
         self._ack = False
+        self._spoke_at = 0
         self._pings: dict[int, int] = {}
         self._pinged = 0
         self._ping_at: int | None = None
@@ -245,7 +248,10 @@ class Session:
 
     def send(self, now: int) -> bytes:
         """Everything that is due at `now` (board ns), perhaps nothing."""
-        return b"".join(self._due(now))
+        self._ack = self._ack or now - self._spoke_at >= UNHEARD_NS
+        out = b"".join(self._due(now))
+        self._spoke_at = now if out else self._spoke_at
+        return out
 
     def _due(self, now: int) -> Iterator[bytes]:
         said = self._hello_at  # None: it is owed, whatever else has come since

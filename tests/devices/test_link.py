@@ -610,6 +610,37 @@ def test_where_nothing_happens_there_is_a_ping_a_second_until_something_does() -
     assert 15 <= echoes(4_000) <= 17
 
 
+@pytest.mark.parametrize("phase_ms", range(0, 1000, 125))
+def test_a_quiet_board_stays_lit_while_the_host_pauses_for_1300_ms(phase_ms: int) -> None:
+    """docs/link.md: dark after 2 s in which it heard nothing; a ping comes once a second."""
+    wire = Wire()
+    wire.session.light(lit(1, 2, 3))
+    wire.run(6_000 + phase_ms)
+    wire.pins.shown.clear()
+    for _ in range(1_300):
+        wire.alone()
+    wire.run(100)
+    assert bytes(9) not in wire.pins.shown
+    assert wire.session.shown == 1
+
+
+def test_a_quiet_board_stays_lit_where_a_frame_of_the_host_is_lost() -> None:
+    """The host speaks only when bytes came, as its thread does; of its frames any one is lost."""
+    wire = Wire()
+    wire.session.light(lit(1, 2, 3))
+    wire.run(6_000)
+    wire.pins.shown.clear()
+    for lost in range(10):
+        sent = 0
+        for _ in range(4_000):
+            data = wire.alone()
+            wire.said += wire.session.receive(data, wire.now)
+            out = wire.session.send(wire.now) if data else b""
+            sent += bool(out)
+            wire.pins.inbox += b"" if out and sent == lost else out
+        assert bytes(9) not in wire.pins.shown, lost
+
+
 # Boards that are wrong, in words
 
 
