@@ -40,6 +40,8 @@ SNAPSHOT_EVERY = LOOKS_EVERY = 1_000_000
 HELLO_EVERY = 250_000
 GONE = 2_000_000
 
+MISREAD = 5  # looks in a row: fewer are a spark on the ribbon, and tell nobody anything
+
 
 class Device:
     """One board on one `pins`; call `turn` for ever."""
@@ -60,6 +62,7 @@ class Device:
         self.wanted = 1  # the number of the next lights frame wanted
         self.lost = 0
         self.wrong = False  # the sensor chain does not answer to its end
+        self.misread = MISREAD - 1  # looks in a row: one that was never right is wrong at once
         self.stopped = False  # the host wants MicroPython's prompt
         self.token = bytearray(4)
         self.looks = 0  # at the inputs, since that was told last
@@ -97,9 +100,12 @@ class Device:
             self.longest = gap
         self.scan.tick(now)
         if right:
+            self.misread = 0
             self.scan.look(self.image)
-        if self.wrong == right:
-            self.wrong = not right
+        elif not self.wrong:
+            self.misread += 1
+        if self.wrong != (self.misread >= MISREAD):
+            self.wrong = not self.wrong
             self.snapshot_due = True
 
     # What the host says

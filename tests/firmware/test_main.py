@@ -48,6 +48,32 @@ def test_while_the_chain_is_wrong_nothing_is_believed_and_then_the_changes_follo
     assert (image.wrong, image.levels) == (False, b"\3\4")
 
 
+@pytest.mark.parametrize(("looks", "told"), [(1, []), (4, []), (10, [True, False])])
+def test_a_misread_look_is_skipped_and_only_several_in_a_row_are_told(
+    looks: int, told: list[bool]
+) -> None:
+    """A ball rolls meanwhile: what the looks after it see comes, stamped as they saw it."""
+    wire = Wire()
+    wire.meet()
+    wire.pins.right = False
+    wire.run(looks)
+    wire.pins.right = True
+    wire.pins.image[0] = 1
+    wire.run(20)
+    assert [one.wrong for one in wire.of(Image)] == told
+    (edge,) = wire.of(InputChange)
+    assert edge.ticks == wire.pins.now - 19_000
+
+
+def test_looks_that_are_misread_now_and_then_do_not_add_up() -> None:
+    wire = Wire()
+    wire.meet()
+    for _ in range(20):
+        wire.pins.right = not wire.pins.right
+        wire.run(1)
+    assert not wire.of(Image)
+
+
 def test_a_chain_that_was_wrong_from_the_start_changes_nothing_when_it_is_right() -> None:
     wire = Wire()
     wire.pins.right = False
