@@ -29,6 +29,8 @@ LONGEST = 300
 
 HELLO_EVERY_NS = 200 * MS
 RESEND_NS = 50 * MS
+HEARS_NS = 60_000
+"""Beside that a byte of a lights frame may take so long: a Pico hears some 27 kB/s."""
 PING_EVERY_NS = 250 * MS
 SELDOM_NS = 1000 * MS
 """The same where nothing happens: no edge came and no lights went for `QUIET_NS`."""
@@ -201,7 +203,7 @@ class Session:
         self._waiting = False  # it is not acknowledged yet
         self._limited = False  # the device holds our limits
         self._limited_at: int | None = None
-        self._lit_at = 0
+        self._lit_at = self._patience = 0  # when lights went last, and how long they may take
         self._sent = self._held = b""  # the newest lights frame sent, and what the device has of it
         self._by_parts = False  # that was sent as CHANGES
         self._ignored = 0  # CHANGES that it did not take, in a row
@@ -268,7 +270,7 @@ class Session:
         if (
             not withheld
             and self._light is not None
-            and (now - self._lit_at >= RESEND_NS if self._waiting else self._changed)
+            and (now - self._lit_at >= self._patience if self._waiting else self._changed)
         ):
             yield self._lights(self._light, now)
         if self._ping_at is None or now - self._ping_at >= self._ping_every(now):
@@ -298,9 +300,8 @@ class Session:
         self._sent, self._held = light, b""
         self._changed, self._waiting, self._ack = False, True, False
         self._lit_at = self._busy_at = now
-        if self._by_parts:
-            return self._frame(CHANGES, self._number, parts)
-        return self._frame(LIGHTS, self._number, light)
+        self._patience = RESEND_NS + HEARS_NS * len(parts)
+        return self._frame(CHANGES if self._by_parts else LIGHTS, self._number, parts)
 
     def _frame(self, kind: int, number: int, payload: bytes = b"") -> bytes:
         return wrap(kind, number, self._wanted, payload)

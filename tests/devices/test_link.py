@@ -191,6 +191,31 @@ def test_a_device_that_takes_no_parts_gets_its_lights_whole() -> None:
         assert wire.pins.shown[-1][1] == red
 
 
+@pytest.mark.parametrize("pixels", [132, 217, 330])
+def test_lights_of_a_large_board_that_change_often_do_not_trail(pixels: int) -> None:
+    """A turn a millisecond hears 24 bytes, a little less than a Pico's 27 kB/s; six pixels change
+    every 60 ms. A whole frame of 330 takes 110 ms."""
+    wire = Wire(pixels=pixels, build=b"0a1b2c3d")
+    wire.meet()
+    wire.session.light(lit(*(1,) * pixels))
+    wire.run(10)
+    reds, late_ms = [1] * pixels, []
+    for step in range(100):
+        for k in range(6):
+            reds[(7 * step + 31 * k) % pixels] = 2 + step
+        wire.session.light(lit(*reds))
+        wire.pins.shown.clear()
+        wanted = b"".join(bytes((0, red, 0)) for red in reds)
+        late_ms.append(60)
+        for ms in range(60):
+            wire.run(1)
+            late_ms[-1] = min(late_ms[-1], ms if wanted in wire.pins.shown else 60)
+    assert sorted(late_ms)[95] < 40
+    kinds = [frame[0] for frame in map(unwrap, wire.carried) if frame]
+    assert kinds.count(CHANGES) >= 95
+    assert kinds.count(LIGHTS) == 1
+
+
 @settings(derandomize=True, max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(faults=st.lists(st.sampled_from(FAULTS), max_size=60), pauses=st.lists(st.integers(0, 40)))
 def test_no_edge_comes_earlier_than_a_watermark(faults: list[str], pauses: list[int]) -> None:
