@@ -65,7 +65,12 @@ plan_install() {
     fi
     [ -e "$source" ] || fail "There is no $source."
     source=$(readlink -f "$source")
-    ls -d "$venv"/lib/python3*/site-packages/cv2 >/dev/null 2>&1 && camera=true # it has had them
+    stands=$venv
+    if [ -d "$venv.before" ]; then
+        stands=$venv.before
+        add restore "put back the hexboard of before in $venv: an update was cut off"
+    fi
+    ls -d "$stands"/lib/python3*/site-packages/cv2 >/dev/null 2>&1 && camera=true # it has had them
     extras=pi,firmware
     $camera && extras=$extras,vision
 
@@ -81,10 +86,10 @@ plan_install() {
         fi
     done
     [ -z "$missing" ] || add packages "install packages of the system:$missing"
-    if ! grep -qs '^include-system-site-packages = true' "$venv/pyvenv.cfg"; then
+    if ! grep -qs '^include-system-site-packages = true' "$stands/pyvenv.cfg"; then
         add venv "make a Python environment in $venv, which sees the system's packages (lgpio)"
     fi
-    if [ -x "$venv/bin/hexboard" ]; then
+    if [ -x "$stands/bin/hexboard" ]; then
         add update "bring hexboard[$extras] in $venv up to date from $source; where that does not come up, the one of today stays"
         [ ! -e "$wanted" ] || add restart "start hexboard anew"
     else
@@ -175,16 +180,25 @@ serves() {
     return $up
 } 2>/dev/null
 linked() { grep -q 'http://' "$tried/said"; }
+# The power may go at any step: what is called .before is whole, and goes back whenever it is found.
 do_update() {
-    rm -rf "$venv.before"
-    as_user cp -a "$venv" "$venv.before"
+    [ ! -d "$venv.before" ] || do_restore
+    rm -rf "$venv.copying"
+    as_user cp -a "$venv" "$venv.copying"
+    sync
+    mv "$venv.copying" "$venv.before"
     if do_pip; then
-        rm -rf "$venv.before"
+        sync
+        mv "$venv.before" "$venv.copying"
+        rm -rf "$venv.copying"
     else
-        rm -rf "$venv"
-        mv "$venv.before" "$venv"
+        do_restore
         fail "The new hexboard does not come up here: the one before is back in $venv, and nothing else was changed."
     fi
+}
+do_restore() {
+    rm -rf "$venv"
+    mv "$venv.before" "$venv"
 }
 do_restart() {
     if lives; then as_user env XDG_RUNTIME_DIR="/run/user/$(id -u "$user")" systemctl --user restart hexboard; fi
@@ -220,7 +234,7 @@ do_unservice() {
     rm -f "$unit" "$wanted"
 }
 do_unlink() { rm -f "$home/.local/bin/hexboard"; }
-do_unvenv() { rm -rf "$venv"; }
+do_unvenv() { rm -rf "$venv" "$venv.before" "$venv.copying"; }
 do_unudev() { as_root rm -f $udev; }
 
 if $uninstall; then

@@ -228,6 +228,43 @@ def test_an_update_that_does_not_come_up_leaves_the_old_one(
     assert ("the one before is back" in done.stderr) == (status == 1)
 
 
+def test_an_update_that_was_cut_off_is_undone_before_the_next(tmp_path: Path) -> None:
+    """The power went while pip was at it; the next has no network, and fails."""
+    venv, before = tmp_path / "hexboard", tmp_path / "hexboard.before"
+    (before / "bin").mkdir(parents=True)
+    write(before / "bin" / "hexboard", "echo good")
+    write(before / "bin" / "python", "exit 1")
+    done = scripted(f"venv={venv}", "rm $venv/bin/hexboard; do_update", "exit 1")
+    assert done.returncode == 1, done.stderr
+    assert "echo good" in (venv / "bin" / "hexboard").read_text("utf-8")
+    assert [path.name for path in tmp_path.iterdir()] == ["hexboard"]
+
+
+def test_an_update_that_was_cut_off_while_it_copied_hurts_nobody(tmp_path: Path) -> None:
+    (tmp_path / "hexboard.copying" / "bin").mkdir(parents=True)
+    venv = tmp_path / "hexboard"
+    done = scripted(f"venv={venv}", "do_update", "exit 1")
+    assert "the one before is back" in done.stderr
+    assert "echo old" in (venv / "bin" / "hexboard").read_text("utf-8")
+    assert [path.name for path in tmp_path.iterdir()] == ["hexboard"]
+
+
+def test_that_an_update_was_cut_off_is_said_and_what_stands_is_what_was_before(
+    tmp_path: Path,
+) -> None:
+    """Of `.before`, which has what a camera needs, not of the half one beside it."""
+    before = tmp_path / "hexboard.before"
+    (before / "bin").mkdir(parents=True)
+    (before / "lib/python3.11/site-packages/cv2").mkdir(parents=True)
+    (before / "pyvenv.cfg").write_text("include-system-site-packages = true\n", "utf-8")
+    write(before / "bin" / "hexboard", "echo good")
+    told = install("--dry-run", "--venv", tmp_path / "hexboard").stdout
+    assert "  - put back the hexboard of before in " in told
+    assert f"  - bring hexboard[pi,firmware,vision] in {tmp_path / 'hexboard'} up to date" in told
+    assert "make a Python environment" not in told
+    assert before.exists()
+
+
 def write(at: Path, lines: str) -> None:
     """A shell script."""
     at.write_text(f"#!/bin/sh\n{lines}\n", "utf-8")
