@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from hexboard.board import Board
 from hexboard.devices import ports
 from hexboard.devices.link import reason
-from hexboard.devices.probe import NoBoardError, NoPortError, probing, sentence
+from hexboard.devices.probe import NoBoardError, NoPortError, sentence, stop
 from hexboard.files import shipped
 from hexboard.words.errors import HexboardError
 
@@ -94,10 +94,9 @@ def install(wanted: str, board: Board) -> Iterator[str]:
 
 
 def _stop(port: str) -> None:
-    """Firmware of ours takes no Ctrl-C: ask it to end. Where there is none, nothing needs to."""
+    """Firmware of ours takes no Ctrl-C: ask it to end, of whatever version it is."""
     try:
-        with probing(port) as probe:
-            probe.stop()
+        stop(port)
     except NoPortError:
         raise
     except NoBoardError:

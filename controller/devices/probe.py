@@ -136,6 +136,24 @@ def probing(wanted: str) -> Iterator[Probe]:
     Raises `NoPortError`, or `NoBoardError` when there is none, or another; the latter also when it
     goes meanwhile.
     """
+    with _opened(wanted) as probe:
+        probe.meet()
+        yield probe
+
+
+def stop(wanted: str) -> None:
+    """Ask the firmware there to end, whoever it is: one of another protocol heeds that, too.
+
+    Raises `NoPortError`; `NoBoardError` when it goes meanwhile.
+    """
+    with _opened(wanted) as probe:
+        with suppress(NoBoardError):
+            probe.meet()
+        probe.stop()
+
+
+@contextmanager
+def _opened(wanted: str) -> Iterator[Probe]:
     import serial
 
     port = ports.port(wanted) or wanted
@@ -144,9 +162,7 @@ def probing(wanted: str) -> Iterator[Probe]:
             raise FileNotFoundError(port)
         opened = serial.Serial(port, 115200, timeout=0.02, write_timeout=0.5, exclusive=True)
     with opened:
-        probe = Probe(opened, port)
-        probe.meet()
-        yield probe
+        yield Probe(opened, port)
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from hexboard.devices import installer, probe
 from hexboard.devices.installer import FILES, InstallError, build, install, wiring
 from hexboard.devices.open import limits
 from hexboard.devices.probe import NoPortError
+from hexboard.devices.session import HELLO, HOST_HELLO, STOP, unwrap, wrap
 from hexboard.files import shipped
 from hexboard.simulator import twin
 from tests.firmware import micropython
@@ -134,6 +135,23 @@ def fcntl_held(slave: int) -> None:
     import fcntl
 
     fcntl.flock(slave, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_firmware_of_another_protocol_is_asked_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host's own advice for it is this installation; no Ctrl-C would break in."""
+    monkeypatch.setattr(installer, "PATIENCE_S", 1)
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    try:
+        os.write(master, wrap(HELLO, 0, 1, bytes((2, 0))))
+        with pytest.raises(InstallError, match="Unplug it, plug it in again"):
+            list(install(os.ttyname(slave), BOARD))
+        frames = map(unwrap, os.read(master, 4096).split(b"\0"))
+        assert [frame[0] for frame in frames if frame] == [HOST_HELLO, STOP]
+    finally:
+        os.close(master)
+        os.close(slave)
 
 
 def test_a_pico_that_is_not_there_comes_with_what_to_do() -> None:
