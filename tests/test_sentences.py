@@ -54,6 +54,7 @@ UNSAID = {
     "none, the game is over": "what Python prints of an object",
     "no moves yet": "what Python prints of an object",
     "hexboard calibrate sensors {}{}": "a command",
+    "import os\nif 'main.py' in os.listdir(): os.remove('main.py')": "what a Pico is told",
     "\npip install -e {}\nhexboard play {}": "two commands",
     "SH/LD (1) of all registers, through 100 ohm": "a part or a pin, as data sheets name it",
     "CLK (2) of all registers, through 100 ohm": "a part or a pin, as data sheets name it",

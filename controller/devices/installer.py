@@ -32,6 +32,8 @@ FILES = (
     "main.py",
 )
 """What is copied beside `wiring.py`; `main.py` last: without it the Pico stays at its prompt."""
+FORGET = "import os\nif 'main.py' in os.listdir(): os.remove('main.py')"
+"""Takes away the `main.py` of before: it does not start over half of the new files."""
 WHO = "import sys; print(sys.platform, *sys.implementation[1][:2])"
 """Asks MicroPython what it runs on, and its version."""
 OLDEST = (1, 22)
@@ -88,6 +90,7 @@ def install(wanted: str, board: Board) -> Iterator[str]:
     with TemporaryDirectory() as folder:
         made = Path(folder, "wiring.py")
         made.write_text(wiring(board), "utf-8")
+        _mpremote(port, "exec", FORGET)
         _mpremote(port, "fs", "cp", str(made), *(str(shipped("firmware", f)) for f in FILES), ":")
     yield "firmware.restarting"
     _mpremote(port, "reset")

@@ -137,6 +137,30 @@ def fcntl_held(slave: int) -> None:
     fcntl.flock(slave, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+@micropython
+@pytest.mark.usefixtures("hasty")
+def test_an_installation_that_is_cut_off_leaves_no_old_program_over_new_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without one the Pico stays at its prompt, and the host says what to do."""
+    really = installer._mpremote
+
+    def cut(port: str, *words: str) -> str:
+        if words[0] == "fs":
+            raise InstallError("firmware.stuck", port=port)
+        return really(port, *words)
+
+    monkeypatch.setattr(installer, "_mpremote", cut)
+    with Bench(tmp_path) as pico:
+        pico.at_prompt()
+        for there in (["main.py", "scan.py"], ["scan.py"]):
+            for name in there:
+                (pico.flash / name).write_text("# of before", "utf-8")
+            with pytest.raises(InstallError, match="does not let mpremote in"):
+                list(install(pico.port, BOARD))
+            assert [path.name for path in pico.flash.iterdir()] == ["scan.py"]
+
+
 @pytest.mark.usefixtures("hasty")
 def test_firmware_of_another_protocol_is_asked_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host's own advice for it is this installation; no Ctrl-C would break in."""
