@@ -53,7 +53,7 @@ def install(home: Path, port: str | None, name: str | None, uf2: Path | None) ->
     board = board_named(home, name or _settings(home).board)
     port = port or _settings(home).link.port
     if uf2 is not None:
-        _copy(uf2, port)
+        port = _copy(uf2, port)
     for step in steps(port, board):
         click.echo(say(message(step)))
     seen = restarted(port)
@@ -61,19 +61,24 @@ def install(home: Path, port: str | None, name: str | None, uf2: Path | None) ->
     _complain(seen)
 
 
-def _copy(uf2: Path, wanted: str) -> None:
-    """Put MicroPython onto a Pico in BOOTSEL, and wait until it is on its port."""
+def _copy(uf2: Path, wanted: str) -> str:
+    """Put MicroPython onto a Pico in BOOTSEL, and wait until it is on USB: one that was not there
+    before, whichever others are. Its port, where it was to be found; else what was `wanted`."""
     from hexboard.devices import bootsel, ports
+    from hexboard.devices.installer import InstallError
 
-    drive = bootsel.drive()
+    drive, before = bootsel.drive(), ports.picos()
     bootsel.copy(uf2, drive)
     click.echo(say(message("firmware.copied", file=uf2.name, drive=str(drive))))
     end = time.monotonic() + RESTART_S
     while time.monotonic() < end:
-        port = ports.port(wanted)
-        if port and ports.is_port(port):
-            return
+        for pico in ports.picos():
+            if pico not in before:
+                return pico[1] if wanted == ports.AUTO else wanted
         time.sleep(0.2)
+    if wanted == ports.AUTO:
+        raise InstallError("firmware.not_back", file=uf2.name)
+    return wanted
 
 
 def restarted(port: str) -> Any:

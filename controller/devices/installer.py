@@ -75,9 +75,12 @@ def _put(text: str, name: str, value: str) -> str:
 
 
 def install(wanted: str, board: Board) -> Iterator[str]:
-    """Install; yields the key of what is being done. Raises `InstallError`, `NoPortError`."""
+    """Install; yields the key of what is being done. Raises `InstallError`, `NoPortError`; nothing
+    is overwritten that nobody chose: "auto" is refused where several Picos are there."""
     if find_spec("mpremote") is None:
         raise InstallError("firmware.no_mpremote")
+    if wanted == ports.AUTO and len(there := ports.picos()) > 1:
+        raise InstallError("firmware.several", picos=ports.named(there))
     port = ports.port(wanted)
     if port is None or (port.startswith("/") and not Path(port).exists()):
         why = reason(port or wanted, FileNotFoundError(2, "No such file"))

@@ -282,9 +282,7 @@ class Link(Driver):
             return
         if not self._up:
             self._up, self._gone = True, False
-            why = ports.choice(self.port) if self._wanted == ports.AUTO else ""
-            notes = "; ".join(note for note in (why, self._note) if note)
-            self._note = ""
+            notes, self._note = self._chosen(self._note), ""
             self._post(Report(self.source, at, Presence(True, notes, self._kept)))
         self._post(Report(self.source, at, body, raw))
 
@@ -293,7 +291,13 @@ class Link(Driver):
         news = not self._gone or (why != self._why and not absent)
         if news and not self._closing.is_set():
             self._up, self._gone, self._why = False, True, why
-            self._post(Report(self.source, time.monotonic_ns(), Presence(False, why)))
+            told = self._chosen("", why)
+            self._post(Report(self.source, time.monotonic_ns(), Presence(False, told)))
+
+    def _chosen(self, after: str, before: str = "") -> str:
+        """Between these, which of several Picos was taken, where nobody chose."""
+        choice = ports.choice(self.port) if self._wanted == ports.AUTO else ""
+        return "; ".join(note for note in (before, choice, after) if note)
 
 
 LATE_US = 40_000

@@ -20,22 +20,26 @@ def is_port(name: str) -> bool:
 
 def find() -> str | None:
     """The Pico on USB, None when there is none; of several, that with the first serial number."""
-    return next((device for _, device in _picos()), None)
+    return next((device for _, device in picos()), None)
 
 
 def choice(taken: str) -> str:
     """A sentence for people when there was more than one Pico to take, else ""."""
-    picos = _picos()
-    if len(picos) < 2:
+    there = picos()
+    if len(there) < 2:
         return ""
-    every = ", ".join(f"{serial or 'no serial number'} on {device}" for serial, device in picos)
     return (
-        f"took {taken} of {len(picos)} Picos on USB ({every}): "
+        f"took {taken} of {len(there)} Picos on USB ({named(there)}): "
         "to choose, put a serial number in settings.toml under [link] as port"
     )
 
 
-def _picos() -> list[tuple[str, str]]:
+def named(there: list[tuple[str, str]]) -> str:
+    """Every one of these, for people."""
+    return ", ".join(f"{serial or 'no serial number'} on {device}" for serial, device in there)
+
+
+def picos() -> list[tuple[str, str]]:
     """Serial number and port of every Pico, sorted."""
     from serial.tools import list_ports
 

@@ -21,6 +21,7 @@ from hexboard.devices.probe import NoPortError
 from hexboard.devices.session import HELLO, HOST_HELLO, STOP, unwrap, wrap
 from hexboard.files import shipped
 from hexboard.simulator import twin
+from tests.devices.test_link import usb
 from tests.firmware import micropython
 from tests.firmware.bench import Bench
 
@@ -187,6 +188,16 @@ def test_a_pico_that_is_not_there_comes_with_what_to_do() -> None:
             list(install(port, BOARD))
         assert words in str(told.value)
         assert "hold BOOTSEL while you plug it in" in str(told.value)
+
+
+def test_of_several_picos_none_is_overwritten_unless_it_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plugged = [usb("/dev/ttyACM0", "E9"), usb("/dev/ttyACM1", "E6")]
+    monkeypatch.setattr("serial.tools.list_ports.comports", lambda: plugged)
+    monkeypatch.setattr(installer, "_mpremote", None)
+    with pytest.raises(InstallError, match=r"\(E6 on /dev/ttyACM1, E9 on /dev/ttyACM0\)"):
+        list(install("auto", BOARD))
 
 
 def test_without_mpremote_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,6 +45,7 @@ from hexboard.devices.session import (
 )
 from hexboard.facts import MS, Edge, Lost, Presence, Report, Scanned, Snapshot, Watermark
 from hexboard.simulator.twin import Twin, interpreter
+from hexboard.words import speaking, translated
 from tests.benchmarks.noise import burst, storm
 from tests.firmware import firmware
 from tests.firmware.fake_pins import FakePins
@@ -948,6 +949,34 @@ def test_of_several_picos_the_first_serial_number_is_taken_and_said(
         "took /dev/ttyACM1 of 2 Picos on USB (E6 on /dev/ttyACM1, E9 on /dev/ttyACM0): "
         "to choose, put a serial number in settings.toml under [link] as port"
     )
+
+
+def test_a_board_that_is_gone_comes_with_which_of_several_was_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It may be another Pico than the board's: nobody is to overwrite that for it."""
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    port, inbox = os.ttyname(slave), Inbox()
+    plugged = [usb(port, "E6"), usb("/dev/ttyACM0", "E9")]
+    monkeypatch.setattr("serial.tools.list_ports.comports", lambda: plugged)
+    try:
+        with Link("auto", SENSORS, inbox.queue.put):
+            os.read(master, 1)  # the link has opened the port, and said hello
+            os.write(master, b"MicroPython v1.24.1 on 2024-11-29\r\n>>> ")
+            (gone,) = inbox.until(lambda one: isinstance(one.body, Presence))
+    finally:
+        os.close(master)
+        os.close(slave)
+    assert "hexboard firmware install; took " in why(gone)
+    assert f"(E6 on {port}, E9 on /dev/ttyACM0)" in why(gone)
+    with speaking("de"):
+        assert translated(why(gone)) == (
+            f"auf dem Brett an {port} läuft MicroPython, aber nicht die Firmware von hexboard: "
+            f"hexboard firmware install; {port} von 2 Picos an USB genommen (E6 on {port}, E9 on "
+            "/dev/ttyACM0): um zu wählen, eine Seriennummer in settings.toml unter [link] als port "
+            "eintragen"
+        )
 
 
 def test_a_serial_number_is_as_good_as_a_port(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 
 from hexboard.board import find, load
-from hexboard.devices.installer import FILES, wiring
+from hexboard.commands import firmware as command
+from hexboard.devices import bootsel
+from hexboard.devices.installer import FILES, InstallError, wiring
 from hexboard.files import shipped
 from hexboard.simulator.twin import Twin
+from tests.devices.test_link import usb
 from tests.firmware import micropython
 from tests.firmware.bench import Bench
 from tests.running import HEXBOARD, PATIENCE, eventually, hexboard
@@ -114,6 +117,26 @@ def test_where_no_board_is_it_says_so(command: str) -> None:
     assert told.returncode == 1
     assert told.stderr.startswith("no board on /dev/there-is-none: is its USB cable in?")
     assert ("hold BOOTSEL" in told.stderr) == (command == "install")
+
+
+@pytest.mark.parametrize("back", [True, False])
+def test_a_new_pico_is_waited_for_and_no_other_taken_for_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, back: bool
+) -> None:
+    """One that runs something else is plugged in all the time; it comes first by serial number."""
+    other, new = usb("/dev/ttyACM0", "A"), usb("/dev/ttyACM1", "B")
+    looks = [[other], [other], [other], [other, new] if back else [other]]
+    monkeypatch.setattr(
+        "serial.tools.list_ports.comports", lambda: looks.pop(0) if looks[1:] else looks[0]
+    )
+    monkeypatch.setattr(command, "RESTART_S", PATIENCE if back else 1)
+    monkeypatch.setattr(bootsel, "drive", lambda: tmp_path)
+    monkeypatch.setattr(bootsel, "copy", lambda *_: None)
+    if back:
+        assert command._copy(tmp_path / "new.uf2", "auto") == "/dev/ttyACM1"
+        return
+    with pytest.raises(InstallError, match="did not show up on USB again"):
+        command._copy(tmp_path / "new.uf2", "auto")
 
 
 def test_help_says_how_to_begin_with_a_new_pico() -> None:
