@@ -57,8 +57,9 @@ def ticks():
 
 
 def fresh():
-    """Four random bytes, never all zero."""
-    return os.urandom(3) + b"\x01"
+    """Four random bytes, never all zero; none of them 0 or 3: a host that knows them greets a Pico
+    that is starting, which heeds Ctrl-C still."""
+    return bytes([4 + byte % 251 for byte in os.urandom(3)]) + b"\x01"
 
 
 def look(image):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from cobs import cobs
 
+from hexboard.devices.runs import changes
 from hexboard.facts import MS
 
 PROTOCOL = 1
@@ -50,10 +51,9 @@ CHAIN_WRONG = 1
 LIMITED = 2
 """SNAPSHOT's flag: the device holds what each rail may give."""
 LIMITS_EVERY_NS = 100 * MS
-RUN = struct.Struct("<HH")
-"""A run of pixels in CHANGES: the first, and how many."""
 IGNORED = 3
 """Of so many CHANGES in a row a device took none: it knows of none."""
+CTRL_C = 3
 KEPT = 200
 """Characters kept of what was no frame."""
 ERROR = re.compile(r"^(?!SyntaxError)\w*(?:Error|Exception|Interrupt|Exit)\b.*(?=\n)", re.MULTILINE)
@@ -260,7 +260,7 @@ class Session:
         if said is None or (not self._complete and now - said >= HELLO_EVERY_NS):
             self._hello_at = now
             self._ack = False
-            yield self._frame(HOST_HELLO, 0, struct.pack("<BI", PROTOCOL, self._session))
+            yield _greeting(self._session, self._wanted)
         if not self._met:
             return
         withheld = bool(self._limits) and self._built and not self._limited
@@ -453,17 +453,15 @@ class Session:
             self._lost = lost
 
 
-def changes(before: bytes, after: bytes) -> bytes:
-    """What makes lights frame `after` of `before`, as CHANGES says it (docs/link.md): runs of
-    pixels, of which those that lie a pixel apart are one. All of it where the sizes differ."""
-    if len(before) != len(after):
-        return after
-    runs: list[tuple[int, int]] = []
-    for at in range(0, len(after), 8):
-        if before[at : at + 8] != after[at : at + 8]:
-            begin = runs.pop()[0] if runs and at - runs[-1][1] <= 8 else at
-            runs.append((begin, at + 8))
-    return b"".join(RUN.pack(it // 8, (end - it) // 8) + after[it:end] for it, end in runs)
+def _greeting(session: int, wanted: int) -> bytes:
+    """HELLO, if it can be without the byte that stops a Pico whose firmware is still starting: with
+    a byte more than it needs, and wanting an edge that has come already."""
+    wanted *= session > 0
+    while CTRL_C in wanted.to_bytes(2, "little"):
+        wanted -= 1
+    said = struct.pack("<BI", PROTOCOL, session)
+    frames = [wrap(HOST_HELLO, 0, wanted, said + bytes((more,)) * (more > 0)) for more in range(20)]
+    return next((frame for frame in frames if CTRL_C not in frame), frames[0])
 
 
 def _looks(payload: bytes) -> DeviceLooks:

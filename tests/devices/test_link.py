@@ -402,6 +402,27 @@ def test_a_new_host_begins_a_session_of_its_own(before: str, first: str) -> None
     assert [one.input for one in wire.of(InputChange)] == [0]
 
 
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(
+    drawn=st.lists(st.sampled_from([1, 2, *range(4, 256)]), min_size=3, max_size=3),
+    wanted=st.integers(0, 0xFFFF) | st.sampled_from((3, 0x300, 0x303, 0x3FF, 0x100)),
+)
+def test_no_greeting_is_ctrl_c_to_a_pico_that_is_starting(drawn: list[int], wanted: int) -> None:
+    """MicroPython heeds a byte 3 until the firmware runs; who lost a Pico greets it again."""
+    number = int.from_bytes((*drawn, 1), "little")
+    session = Session()
+    first = session.send(0)
+    list(session.receive(hello(session=number), 0))
+    session._wanted = wanted
+    session.reconnect()
+    again = session.send(1)
+    assert b"\3" not in first + again
+    for out, named in ((first, 0), (again, number)):
+        frame = unwrap(out[:-1]) or b""
+        assert (frame[0], frame[5:10]) == (HOST_HELLO, struct.pack("<BI", PROTOCOL, named))
+        assert int.from_bytes(frame[3:5], "little") <= wanted
+
+
 def test_only_the_end_of_what_is_no_frame_is_kept() -> None:
     session = Session()
     for _ in range(100):
