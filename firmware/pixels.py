@@ -27,6 +27,10 @@ INTERVAL = 34_000
 FRESH = 8_000
 """Microseconds after which something new need not wait for the animation's next moment."""
 
+AGAIN = 1_000_000
+"""Microseconds after which a strip is written though nothing changed: one that had lost its power
+for a moment shows what it likes until then."""
+
 SLICE = 50
 """Pixels rendered in one turn, so that scanning never waits for a whole strip."""
 
@@ -143,6 +147,7 @@ class Pixels:
         self._us = 0
         self._ticks = 0
         self._started = -INTERVAL & TICKS
+        self._written = 0  # when the strip was
 
     def take(self, frame, start, end, number):
         """A new lights frame, 8 bytes a pixel; pixels that it does not reach go dark."""
@@ -202,7 +207,8 @@ class Pixels:
         self._again()
 
     def turn(self, ticks, present, free=True):
-        """Render the next slice; True when `wire` is complete and has changed: write it out.
+        """Render the next slice; True when `wire` is complete and has changed, or was not written
+        for a second: write it out.
 
         While the strip is not `free` to take it, the last slice waits.
         """
@@ -213,6 +219,9 @@ class Pixels:
             self._again()
         if self._at == self.count:
             waited = (ticks - self._started) & TICKS
+            if (ticks - self._written) & TICKS >= AGAIN:
+                self._changed = True  # as far as anybody knows
+                self._due = self._due or not self._moving
             if not ((self._due and waited >= FRESH) or (self._moving and waited >= INTERVAL)):
                 return False
             self._started = ticks
@@ -229,8 +238,11 @@ class Pixels:
         if self.limited:
             _bound(self.wire, self._size, self._runs, self._limits, self._sums)
         self.shown = 0 if self._idle else self._number
-        changed, self._changed = self._changed, False
-        return changed
+        if not self._changed:
+            return False
+        self._changed = False
+        self._written = ticks
+        return True
 
     @property
     def busy(self):

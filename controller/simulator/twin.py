@@ -62,8 +62,8 @@ class Twin:
 
     `port` is what to give to a `Link`; it stays the same over `unplug` and `plug`. `on_pixels(rgb)`
     and `on_exit(reason)` are called from the twin's reader thread: three bytes a pixel (red, green,
-    blue) whenever the strip is written, and once when the process dies without being told to
-    (`unplug`, then `plug`, brings it back).
+    blue) whenever the strip shows something else, and once when the process dies without being told
+    to (`unplug`, then `plug`, brings it back).
     `command` overrides `interpreter()`; `ticks` is where the device's 30-bit clock starts.
     """
 
@@ -230,6 +230,7 @@ class _Run:
         finally:
             os.close(master)
         self.board.settimeout(None)
+        self.strip = b""  # what was written to it last
         self.fed: float | None = None  # when the watchdog was, once it watches
         link = Path(twin.port)
         link.unlink(missing_ok=True)
@@ -306,8 +307,9 @@ class _Run:
     def _heard(self, mail: bytes) -> bytes:
         """Take in the messages that are whole; what is left."""
         while len(mail) >= 3 and len(mail) >= (end := 3 + (mail[1] | mail[2] << 8)):
-            if mail[:1] == b"P":
-                self.twin.on_pixels(rgb(mail[3:end]))
+            if mail[:1] == b"P" and mail[3:end] != self.strip:
+                self.strip = mail[3:end]
+                self.twin.on_pixels(rgb(self.strip))
             elif mail[:1] == b"W":
                 self.fed = time.monotonic()
             mail = mail[end:]

@@ -67,12 +67,22 @@ def test_changes_are_taken_of_a_frame_that_is_there_and_all_or_none() -> None:
     assert one.shown == 2
 
 
-def test_steady_lights_are_written_once() -> None:
+@pytest.mark.parametrize("pattern", [0, 3])
+def test_lights_that_do_not_change_are_written_once_a_second(pattern: int) -> None:
+    """A strip that lost its 5 V for a moment shows them again by itself; count of none is steady,
+    too."""
+    one = pixels.Pixels(150)
+    one.take(bytes((9, 9, 9, 9, 9, 9, pattern, 0)) * 150, 0, 1200, 1)
+    assert 9 <= writes(one, 0, 10_000_000) <= 11
+    assert bytes(one.wire) == b"\x09" * 450
+
+
+def test_the_same_lights_under_another_number_are_not_written_for_that() -> None:
     one = pixels.Pixels(150)
     one.take(bytes((9, 9, 9, 0, 0, 0, 0, 0)) * 150, 0, 1200, 1)
-    assert writes(one, 0, 3_000_000) == 1
+    assert writes(one, 0, 300_000) == 1
     one.take(bytes((9, 9, 9, 0, 0, 0, 0, 0)) * 150, 0, 1200, 2)
-    assert writes(one, 3_000_000, 4_000_000) == 0
+    assert writes(one, 300_000, 900_000) == 0
     assert one.shown == 2
 
 
