@@ -3,8 +3,6 @@
 import pytest
 
 from hexboard.facts import Ruling, Snapshot
-from hexboard.game import registry
-from hexboard.web.sheet import _phase, shown
 from tests.desk import Desk, start
 
 DOWN_D = ("D1", "D2", "D3", "D4", "D5")
@@ -71,7 +69,6 @@ def test_a_board_that_is_cleared_after_the_end_asks_for_nothing() -> None:
     assert desk.position.phase == "over"
     seat(desk, "B1", False)
     assert desk.todo == []
-    assert _phase(desk.table.view(), shown(registry.find("hextraction"))) == "over"
 
 
 def test_people_are_told_to_lay_a_ball_back_where_a_roll_is_taken_back() -> None:

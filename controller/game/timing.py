@@ -8,6 +8,7 @@ take-back gives no time back.
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import TypeVar
 
 from msgspec import Struct
@@ -50,8 +51,8 @@ def asked(position: Position[A]) -> int:
     if position.scores is not None:
         return CHANCE
     own = [seat for seat in range(len(position.seats)) if position.question(seat) is not None]
-    if len(own) > 1 and position.legal and position.actor(position.legal[0]) in own:
-        return position.actor(position.legal[0])
+    movers = {position.actor(move) for move in islice(position.legal, 1)} if len(own) > 1 else ()
+    own = [seat for seat in own if seat in movers] or own
     by_chance = position.question(CHANCE) if not own else None
     return own[0] if own else by_chance.seat if by_chance else CHANCE
 

@@ -273,7 +273,7 @@ class Unsettled:
     def _steady(self, fitted: Set[str], since: int) -> set[str]:
         """The sensors that have been active all the while. A floor that came to be so since then
         need not be among what came: between rolls nobody minds it."""
-        felt = (fitted & self._senses.felt).difference(self.spoke())
+        felt = {*fitted & self._senses.felt} - {*self.spoke()}
         quiet = self._senses.health.quiet_since
         return {it for it in felt if not it.startswith("floor:") or quiet(it) <= since}
 
