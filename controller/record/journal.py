@@ -11,7 +11,7 @@ is kept of it: a bit that flips on the card is found by `check`.
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import cast
@@ -55,6 +55,8 @@ _FROM_1 = """
     ALTER TABLE match ADD COLUMN sum TEXT NOT NULL DEFAULT '';
     ALTER TABLE entry ADD COLUMN chain TEXT NOT NULL DEFAULT '';
 """
+
+_fsync: Callable[[int], None] = os.fsync
 
 FAILURES = (sqlite3.Error, UnicodeError)
 """What SQLite raises; its own messages may quote a corrupt file, and then are not UTF-8."""
@@ -178,7 +180,7 @@ class Journal:
                 copy.execute("PRAGMA synchronous = OFF")
                 self._db.backup(copy)
             with part.open("rb") as whole:
-                os.fsync(whole.fileno())
+                _fsync(whole.fileno())
             part.replace(path)
         except (*FAILURES, OSError) as error:
             raise JournalError("journal.failed", why=str(error)) from error

@@ -1,5 +1,6 @@
 """What a service of the system kept before it went where every command looks for it."""
 
+import contextlib
 import json
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hexboard.commands.cli import main
 from hexboard.commands.doctor.checked import Checked
 from hexboard.commands.doctor.matches import before
 from hexboard.daemon.greeting import LINK, Where
+from hexboard.daemon.lock import lock
 from hexboard.record.journal import Journal
 from hexboard.web import keys
 
@@ -120,6 +122,8 @@ def test_what_a_simulation_plays_is_kept_apart_and_its_link_is_found(
     starts()
     assert sorted(real.rglob("*")) == before
     assert list((simulated / "recordings").glob("*.mcap"))
-    for folder, port in ((simulated, 1), (real, 2)):  # the real board's, where both run
-        keys.lend(folder / LINK, Where(f"http://127.0.0.1:{port}/", "", ""))
-        assert f"127.0.0.1:{port}/" in said("link", NAME)
+    with contextlib.ExitStack() as running:
+        for folder, port in ((simulated, 1), (real, 2)):  # the real board's, where both run
+            running.enter_context(lock(folder / "lock", NAME))
+            keys.lend(folder / LINK, Where(f"http://127.0.0.1:{port}/", "", ""))
+            assert f"127.0.0.1:{port}/" in said("link", NAME)

@@ -94,6 +94,7 @@ def simulated(
     every: list[tuple[Any, str, object]] = [
         (import_module("hexboard.daemon.saving"), "ThreadPoolExecutor", threads.ThreadPoolExecutor),
         (modules["hexboard.record.journal"], "sqlite3", disk.sqlite()),
+        (modules["hexboard.record.journal"], "_fsync", disk.fsync),
         (recording, "open", disk.open),
         (recording, "_fdatasync", disk.fsync),
         (import_module("hexboard.files"), "_fsync", disk.fsync),

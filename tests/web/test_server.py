@@ -590,7 +590,7 @@ def test_where_too_much_waits_a_page_is_told_to_slow_down(site: Site) -> None:
             Decide(7, "x", (), "host"),
         ),
         ('{"type":"ruling","do":"undo","who":"the king"}', Ruling("undo", "host")),
-        ('{"type":"ruling","do":"' + "x" * 2001 + '"}', Ruling("x" * 2000)),
+        ('{"type":"ruling","do":"' + "x" * 3000 + '"}', Ruling("x" * 3000)),
         ('{"type":"touch","cells":["b1","c1"]}', Touch(("b1", "c1"))),
     ],
 )
