@@ -52,6 +52,19 @@ class Setting(Struct, frozen=True):
     both_lose: str = "mover"
 
 
+def _marches(self: "BadSanta", cells: Collection[str]) -> Iterator[tuple[int, int]]:
+    """A counter of this turn that goes from one of these cells to another (C8); with free
+    labels it keeps its own."""
+    count = len(self.ground.cells)
+    fields = {self.ground.number[name] for name in cells if name in self.ground.number}
+    for code in self.reserved:
+        label, cell = divmod(code, count)
+        if cell in fields:
+            onto = (it for it in self.play(BACK - cell).legal if it % count in fields - {cell})
+            kept = (label,) if self.setting.labels == "free" else (0,)
+            yield from ((BACK - cell, it) for it in onto if it // count in kept)
+
+
 class BadSanta(ByValue, Struct, frozen=True, eq=False):
     """A position. A seat is a colour: 0 Black, 1 White. After the end `mover` is whose turn it was.
 
@@ -60,6 +73,7 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
     happened last) does not count when positions are compared.
     """
 
+    marches = _marches
     drawn_from: ClassVar[str] = "die"
     palette: ClassVar[tuple[Piece, ...]] = (
         *(Piece(sign, "counter", seat) for seat, sign in enumerate("BW")),
@@ -263,18 +277,6 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
     def tried(self, left: str, onto: str, thing: str) -> tuple[str, ...]:
         """A counter was placed."""
         return (onto,)
-
-    def marches(self, cells: Collection[str]) -> Iterator[tuple[int, int]]:
-        """A counter of this turn that goes from one of these cells to another (C8); with free
-        labels it keeps its own."""
-        count = len(self.ground.cells)
-        fields = {self.ground.number[name] for name in cells if name in self.ground.number}
-        for code in self.reserved:
-            label, cell = divmod(code, count)
-            if cell in fields:
-                onto = (it for it in self.play(BACK - cell).legal if it % count in fields - {cell})
-                kept = (label,) if self.setting.labels == "free" else (0,)
-                yield from ((BACK - cell, it) for it in onto if it // count in kept)
 
     def pieces(self) -> tuple[Piece, ...]:
         """The counters by colour, then the reservation counters, which count for nothing yet

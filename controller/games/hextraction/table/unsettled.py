@@ -237,7 +237,7 @@ class Unsettled:
             before.own_ramps,
             all(before.refusal(Roll(ramp.id)) for ramp in self.board.ramps),
             self._senses.witnesses.made_up,
-            self._steady(layout.fitted, since),
+            _steady(self._senses, layout.fitted.difference(self.spoke()), since),
         )
         if gaps:
             readings.lay(*self._layouts(physical))
@@ -269,13 +269,6 @@ class Unsettled:
         for gap in gaps:
             unheard(readings, gap, len(self.items))
         return readings
-
-    def _steady(self, fitted: Set[str], since: int) -> set[str]:
-        """The sensors that have been active all the while. A floor that came to be so since then
-        need not be among what came: between rolls nobody minds it."""
-        felt = {*fitted & self._senses.felt} - {*self.spoke()}
-        quiet = self._senses.health.quiet_since
-        return {it for it in felt if not it.startswith("floor:") or quiet(it) <= since}
 
     def supposing(
         self, lying: dict[CellId, Placed], now: int, otherwise: Mapping[CellId, Placed], most: int
@@ -432,6 +425,14 @@ def unheard(readings: Readings, gap: Gap, number: int) -> None:
         readings.lost((gap.lost + 1) // 2, number, gap.found)
     else:
         readings.gap(number)
+
+
+def _steady(senses: Senses, silent: Set[str], since: int) -> set[str]:
+    """The sensors that have been active all the while, of those that said nothing. A floor that
+    became so since need not be among what came: between rolls nobody minds it."""
+    quiet = senses.health.quiet_since
+    felt = silent & senses.felt
+    return {it for it in felt if not it.startswith("floor:") or quiet(it) <= since}
 
 
 def still(roll: Unsettled, now: int) -> int:
