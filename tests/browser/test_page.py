@@ -30,7 +30,8 @@ def expect(here: Any) -> Any:
 
 
 def again(button: Any) -> None:
-    """Press what asks "Really?": not as the second tap of two, which a page takes for a slip."""
+    """Press what stands where something was pressed just now: not as the second tap of two, which a
+    page takes for a slip."""
     button.page.wait_for_timeout(400)
     button.click()
 

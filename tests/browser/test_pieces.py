@@ -288,7 +288,7 @@ def test_a_war_is_drawn_declared_and_seen(start: Start, visit: Open) -> None:
     drawn = re.compile(re.escape("energy%20%3D%20%5B%221.0%22"))
     expect(page.locator(".keeps")).to_have_attribute("href", drawn)
     for action in ("ready", *("companions general tech",) * 2, "keep", "keep"):
-        page.locator(f'[data-action="{action}"]').click()
+        again(page.locator(f'[data-action="{action}"]'))
     expect(page.locator(".keeps")).to_have_count(0)
     expect(page.locator(".prompt")).to_contain_text("end the actions")
     page.locator('[data-cell="2.1"]').click()
@@ -315,7 +315,7 @@ def test_a_marker_goes_to_the_point_that_a_finger_or_the_keys_find(
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
     page = visit(start("--game", "knee-deep", *options), **phone)
     for action in (*("companions general tech",) * 2, "keep", "keep", "end"):
-        page.locator(f'[data-action="{action}"]').click()
+        again(page.locator(f'[data-action="{action}"]'))
     expect(page.locator(".corner")).to_have_count(42)
     expect(page.locator(".card.moves")).to_contain_text("Touch a white point.")
     named = page.get_by_role("button", name="Marker where sectors 7, 8 and 12 meet")

@@ -316,7 +316,7 @@ class App extends Component {
     const camera = table.watched && html`<${View} byHand=${this.hands && table.pieces} app=${this} />`;
     if (!you.host && !you.seats.length) return html`<p class="hint">${phrase("page.watcher")}</p>${camera}`;
     const common = { state: table, board, app: this, ...own };
-    const bare = table.private && table.side < 0; // cards are declared by who sees them
+    const bare = table.private && table.side < 0 && this.shared; // cards are declared by who sees them
     const paused = table.paused && table.phase !== "over";
     const busy = form || paused || table.question || table.todo.length || table.resume || table.phase === "over";
     return html`
