@@ -196,10 +196,12 @@ class Senses:
     def _raw(
         self, sensor: str, level: bool, at: int, lasted: bool = False
     ) -> Iterator[Storm | Verdict]:
-        since = self.storms.rises(sensor, at) if level else None
+        before = self.storms.on and sensor in self.health.out  # left out, and no part of the storm
+        since = self.storms.rises(sensor, at) if level and not before else None
         if since is not None:
             yield Storm(since)
-        if not self.storms.on and (verdict := self.health.edge(sensor, level, at)):
+        listens = before or not self.storms.on
+        if listens and (verdict := self.health.edge(sensor, level, at)):
             yield verdict
         self.debouncer.edge(sensor, level, at, lasted)
 

@@ -91,3 +91,29 @@ def test_what_is_told_of_sources() -> None:
     senses.loses("pico", 3)
     senses.loses("pico", 4)
     assert senses.lost == 7
+
+
+def test_a_storm_ends_though_sensors_chatter_that_were_left_out_long_before() -> None:
+    """Three beams stand in the sun; then somebody bumps the table."""
+    senses = Senses(BOARD)
+    list(senses.snapshot("pico", (), 1 * MS))
+    edges = [sensor for sensor in OURS if sensor.startswith("edge:")]
+    sunny, others = edges[:3], [it for it in OURS if it.startswith(("edge:", "seat:"))][3:43]
+    said: list[object] = []
+    for ms in range(10, 30_000, 20):
+        for sensor in sunny:
+            said += senses.edge(sensor, ms % 40 == 10, ms * MS)
+        if ms == 20_010:
+            for sensor in others:
+                said += [
+                    *senses.edge(sensor, True, ms * MS),
+                    *senses.edge(sensor, False, ms * MS + 8),
+                ]
+            assert senses.storms.on
+        for due, part in senses.timers:
+            if due <= ms * MS:
+                said += senses.advance(part, ms * MS, lambda _: False)
+    assert not senses.storms.on
+    verdicts = [it for it in said if isinstance(it, Verdict)]
+    assert sorted(it.sensor for it in verdicts) == sorted(sunny)
+    assert {it.state for it in verdicts} == {"chattering"}
