@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.test_page import Open, Start, chromium, expect, visit
+from tests.browser.test_page import Open, Start, again, chromium, expect, visit
 from tests.running import Running, hexboard
 
 pytestmark = pytest.mark.browser
@@ -128,8 +128,8 @@ def test_what_falls_away_meanwhile_stops_the_order_which_buttons_make_as_well(
     listed(page, RAM, TAX_3, TAX_4, TAX_2)
     expect(page.get_by_role("button", name=f"Früher: {TAX_2}")).to_be_focused()
     page.get_by_role("button", name="In dieser Reihenfolge").click()
-    page.locator('[data-choice="choose B2"]').click()  # its Tax goes with it
+    again(page.locator('[data-choice="choose B2"]'))  # its Tax goes with it
     expect(page.locator(".card.question")).to_contain_text("darum wird wieder gefragt")
-    page.locator('[data-choice="resolve 4"]').click()
+    again(page.locator('[data-choice="resolve 4"]'))
     expect(page.locator(".card.question")).to_have_count(0)
     assert decided(running) == ["resolve 1", "choose B2", "resolve 4"]

@@ -85,12 +85,18 @@ export function Card({ title, kind, close, children }) {
 
 /** A button that asks once more before it does something that cannot be taken back. */
 export class Sure extends Component {
-  press = once(() => {
-    if (this.state.asked) this.props.act();
-    clearTimeout(this.timer);
-    this.setState({ asked: !this.state.asked });
-    this.timer = setTimeout(() => this.setState({ asked: false }), 4000);
+  press = () => (this.state.asked ? this.sure() : this.ask(true));
+
+  sure = once(() => {
+    this.props.act();
+    this.ask(false);
   });
+
+  ask(asked) {
+    clearTimeout(this.timer);
+    this.setState({ asked });
+    this.timer = setTimeout(() => this.setState({ asked: false }), 4000);
+  }
 
   componentWillUnmount() {
     clearTimeout(this.timer);
