@@ -316,7 +316,8 @@ def test_a_game_of_bad_santa_hex_is_exported_as_sgf(tmp_path: Path) -> None:
     assert played.returncode == 0, played.stderr
     told = hexboard("export", record)
     assert told.stdout.splitlines()[1:] == [";B[c3]", ";W[h8]C[1. B 12:c3 34:h8 d3 -> h8=W])"]
-    hexboard("play", "hexel", "--record", tmp_path / "hexel.json", input="\nposition\n")
+    held = ("--option", "hands=held", "--record", tmp_path / "hexel.json")
+    hexboard("play", "hexel", *held, input="place -1,0 RBRBRB\n")
     other = hexboard("export", tmp_path / "hexel.json")
     assert other.returncode == 1
     assert "hexel has no format" in other.stderr
