@@ -24,6 +24,7 @@ SHOWS_FROM = {
     "recording-ahead": 85,
     "lights-not-resent": 60,
     "page-keeps-old": 340,
+    "edges-acked-early": 235,
     "outage-forgotten": 1090,
     "seat-of-others": 30,
     "seats-not-synced": 30,
