@@ -14,7 +14,15 @@ from hexboard.appearance import piece
 from hexboard.commands import FILE, looks, tell
 from hexboard.commands.records import keeps, opened, played_here
 from hexboard.commands.spoken import wrong
-from hexboard.commands.steps import frames_of, pictures_of, progress_of, shots, status, steps_of
+from hexboard.commands.steps import (
+    ended,
+    frames_of,
+    pictures_of,
+    progress_of,
+    shots,
+    status,
+    steps_of,
+)
 from hexboard.facts import clock
 from hexboard.files import whole
 from hexboard.words import message, say
@@ -193,12 +201,7 @@ def _sum_up(outcome: "Outcome", spent: float, as_json: bool) -> None:
         ),
         say(message(same, digest=outcome.digest)),
     )
-    sys.exit(_ended(outcome))
-
-
-def _ended(outcome: "Outcome") -> int:
-    """How a command ends that replayed a recording."""
-    return 2 if outcome.differences else status(outcome.damage)
+    sys.exit(ended(outcome))
 
 
 def _pace(speed: str) -> float:
@@ -341,9 +344,9 @@ def export(
     elif output is not None:
         raise wrong("-o goes with --page or --foxglove.")
     else:
-        found, ended = (opened(file, home), 0) if keeps(file) else _recorded(file)
+        found, code = (opened(file, home), 0) if keeps(file) else _recorded(file)
         click.echo(_as_text(found) if record else _exported(found.match), nl=False)
-        sys.exit(ended)
+        sys.exit(code)
 
 
 def _recorded(file: Path) -> "tuple[GameRecord, int]":
@@ -361,7 +364,7 @@ def _recorded(file: Path) -> "tuple[GameRecord, int]":
     match, view = run.match, run.view
     names = [view.names.get(say(seat, ENGLISH), "") for seat in match.position.seats]
     first = seated(match.game, match.position, tuple(names))
-    return GameRecord(match, run.board, view.options, first), _ended(run.outcome)
+    return GameRecord(match, run.board, view.options, first), ended(run.outcome)
 
 
 def _as_text(found: "GameRecord") -> str:
@@ -427,7 +430,7 @@ def _write_page(
     figures = {"file": str(output), "moments": moments, "kilobytes": kilobytes}
     wrote = message("theatre.wrote", file=str(output), moments=moments, kilobytes=kilobytes)
     tell(as_json, {**figures, "damage": damage and say(damage)}, say(wrote))
-    sys.exit(_ended(run.outcome))
+    sys.exit(ended(run.outcome))
 
 
 def _page_of(

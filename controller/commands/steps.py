@@ -15,7 +15,7 @@ from hexboard.words.errors import NO_JSON, HexboardError
 
 if TYPE_CHECKING:
     from hexboard.record.recording import Recording
-    from hexboard.record.replay import Replay, ReplayStep
+    from hexboard.record.replay import Outcome, Replay, ReplayStep
     from hexboard.vision.shot import Shot
 
 
@@ -28,6 +28,11 @@ class ReplayError(HexboardError, RuntimeError):
 def status(damage: Message | None) -> int:
     """How a command ends that read a recording: 3 where something of it is lost."""
     return 3 if damage is not None and damage.key != "recording.unclosed" else 0
+
+
+def ended(outcome: "Outcome") -> int:
+    """How a command ends that replayed a recording: 2 where a ruling differs, else its `status`."""
+    return 2 if outcome.differences else status(outcome.damage)
 
 
 def steps_of(run: "Replay") -> "Iterator[ReplayStep]":

@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from hexboard.commands import tell
-from hexboard.commands.steps import pictures_of, progress_of, status, steps_of
+from hexboard.commands.steps import ended, pictures_of, progress_of, steps_of
 from hexboard.words import message, say
 
 
@@ -43,4 +43,4 @@ def write_viewers(file: Path, output: Path, as_json: bool) -> None:
         kilobytes=kilobytes,
     )
     tell(as_json, told, say(wrote))
-    raise SystemExit(2 if run.outcome.differences else status(damage))
+    raise SystemExit(ended(run.outcome))

@@ -101,7 +101,6 @@ class Ending:
         if change.level and change.sensor.startswith("load:") and self._all_left(change.at):
             believed.clock.stop()
             self._roll()
-            self._parts.ledger.commit()
         last = believed.last
         went_on = last is not None and last.went_on and still(last, change.at) > HAND_NS
         if last and went_on and not believed.rolling and believed.begins(change):
