@@ -19,7 +19,7 @@ test: $(VENV)/.test ## four at a time, for much of it is waiting: all tests but 
 	@$(BIN)/python -m pytest -m "not browser and not long" -n 4 --dist worksteal $(ARGS)
 
 test-long: $(VENV)/.test ## what proves by numbers: some minutes
-	@$(BIN)/python -m pytest -m "long and not foreign" -n 2 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest -m "long and not foreign" -n 4 --dist worksteal $(ARGS)
 
 test-foreign: $(VENV)/.test ## what other people's programs read, each fetched from its registry: Home Assistant, a viewer's libraries
 	@$(BIN)/python -m pytest -m foreign $(ARGS)

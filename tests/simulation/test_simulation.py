@@ -26,8 +26,11 @@ SHOWS_FROM = {
     "page-keeps-old": 340,
     "edges-acked-early": 235,
     "outage-forgotten": 1090,
-    "seat-of-others": 30,
-    "seats-not-synced": 30,
+    "thrown-off-stays": 20,
+    "invited-for-ever": 18,
+    "close-hurries": 17,
+    "seat-of-others": 40,
+    "seats-not-synced": 135,
 }
 """Evenings, by bug, before which it was looked for in vain: `python -m tests.simulation --bugs`
 looks from the first on, and says how many it took."""
