@@ -349,11 +349,10 @@ class Daemon:
 
     def _hear(self, report: facts.Report) -> None:
         """Let the table hear a report, if it is to."""
-        if not self.sources.hears(report, self.match.agrees, self.recovery.resting):
-            return
-        if isinstance(report.body, facts.Presence) and report.source in LIT_BY:
-            self._light()
-        self._feed([report])
+        for heard in self.sources.heard(report, self.match.knows, self.recovery.resting):
+            if isinstance(heard.body, facts.Presence) and heard.source in LIT_BY:
+                self._light()
+            self._feed([heard])
 
     def _conclude(self) -> None:
         """Give the table the watermark, or the tick, that its next deadline waits for."""

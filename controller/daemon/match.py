@@ -107,9 +107,9 @@ class Match:
         """When its recorder last worked, monotonic s; one that gave up was told of."""
         return self._recorder.beat if self._recorder.writes else time.monotonic()
 
-    def agrees(self, source: str, high: tuple[str, ...]) -> bool:
-        """Whether a snapshot would say nothing that its table does not know."""
-        return self._transcript.agrees(source, high)
+    def knows(self, report: Report) -> bool:
+        """Whether a snapshot, or an edge, would say nothing that its table does not know."""
+        return self._transcript.knows(report)
 
     def step(self, report: Report, came: int = 0) -> list[Effect]:
         """Number a report, record it, step the table, record what came of it. Whatever goes wrong

@@ -17,6 +17,8 @@ NAME = "room"
 """The name of its notice."""
 SCARCE = 100_000_000
 """With less room than this, bytes, people are told."""
+WATCHED_S = 60
+"""So often somebody looks, whatever is saved meanwhile: a recording grows by what sensors say."""
 LATEST = 10
 """So many matches are never too old: a clock may be wrong by years."""
 DAY_S = 86_400
@@ -43,6 +45,7 @@ class Room:
     ) -> None:
         self._state, self._most, self._days = state, most, days
         self._notices, self._echo = notices, echo
+        self._watched_s = time.monotonic()
 
     def make(self, journal: Journal) -> None:
         """Delete what is too much, beside the open `journal` of this board, and say so."""
@@ -98,6 +101,7 @@ class Room:
 
     def watch(self) -> None:
         """Tell people when there is little room left."""
+        self._watched_s = time.monotonic()
         try:
             free = shutil.disk_usage(self._state).free
         except OSError:  # the journal says what is wrong
@@ -109,8 +113,9 @@ class Room:
             self._notices.tell(NAME, told)
 
     def again(self) -> None:
-        """Look whether what people were told still holds, though nothing is saved meanwhile."""
-        if NAME in self._notices:
+        """Look though nothing is saved meanwhile: whether what people were told still holds, and
+        now and then in any case."""
+        if NAME in self._notices or time.monotonic() - self._watched_s >= WATCHED_S:
             self.watch()
 
 

@@ -6,12 +6,11 @@ from hexboard import facts
 from hexboard.board import Board
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.saving import SOURCE as JOURNAL
+from hexboard.daemon.throttle import Knows, Throttle
 from hexboard.words import message, say
 
 LIT_BY = ("pico", "pixels")
 """The sources that drive lights."""
-Agrees = Callable[[str, tuple[str, ...]], bool]
-"""Whether the table knows all that a source's snapshot says."""
 SAID = facts.Declare | facts.Decide | facts.Ruling | facts.Touch | facts.Named
 """What people say."""
 
@@ -33,6 +32,7 @@ class Sources:
         """A camera's reading of before then is of another match (board ns)."""
         self._scanned: dict[str, facts.Scanned] = {}  # how well each looks at its sensors
         self._watermarks: dict[str, int] = {}
+        self._throttle = Throttle()
         self._hinted = False
 
     @property
@@ -40,7 +40,14 @@ class Sources:
         """Whether there are lights that do as they are told."""
         return any(self.presence[name].up for name in LIT_BY if name in self.presence)
 
-    def hears(self, report: facts.Report, agrees: Agrees, resting: bool) -> bool:
+    def heard(self, report: facts.Report, knows: Knows, resting: bool) -> Iterator[facts.Report]:
+        """What the table is to hear now that a report has come; see `hears`. Each is to be taken
+        before the next is asked for. Of sensors that chatter it is not all."""
+        for it in self._throttle.passes(report, knows):
+            if self.hears(it, knows, resting):
+                yield it
+
+    def hears(self, report: facts.Report, knows: Knows, resting: bool) -> bool:
         """Whether the table is to hear a report; `resting`: of what is no presence only people's.
         Watermarks are kept aside until one passes a deadline; the snapshots of each second that say
         nothing new are left out."""
@@ -48,8 +55,8 @@ class Sources:
             case facts.Watermark(until):
                 self._watermarks[report.source] = until
                 return False
-            case facts.Snapshot(high):
-                return not (resting or agrees(report.source, high))
+            case facts.Snapshot():
+                return not (resting or knows(report))
             case facts.Scanned():
                 return self._looks(report.source, report.body) and not resting
             case facts.Presence():

@@ -16,6 +16,8 @@ BURST = 40
 WINDOW_NS = 2_000 * MS
 STUCK_NS = 5_000 * MS
 QUIET_NS = 2_000 * MS
+ENOUGH = 8
+"""So many edges within `WINDOW_NS` are all that is wanted of a sensor that is left out."""
 PULSED = ("gate", "edge", "exit", "fall", "throat")
 """Kinds that see balls pass. The others hold a level for as long as they like."""
 
@@ -63,6 +65,13 @@ class Health:
         if watch.edges > BURST and sensor not in self.out:
             return self._leave_out(sensor, "chattering")
         return None
+
+    def knows(self, sensor: str, at: int) -> bool:
+        """Whether it is left out, and has spoken so often lately that an edge tells nothing new."""
+        if sensor not in self.out:
+            return False
+        watch = self._watch[sensor]
+        return watch.edges >= ENOUGH and at - watch.window <= WINDOW_NS
 
     def quiet_since(self, sensor: str) -> int:
         """When a sensor changed last; 0 where it never did."""

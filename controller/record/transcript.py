@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from hexboard.board import Board
-from hexboard.facts import Fact, Resume, Start
+from hexboard.facts import Fact, Report, Resume, Start
 from hexboard.game.match import Match
 from hexboard.game.position import Action
 from hexboard.perception.witness import Witnesses
@@ -80,9 +80,9 @@ class Transcript:
         """The board time at which the table next wants to conclude something, ns."""
         return self._table.deadline
 
-    def agrees(self, source: str, high: tuple[str, ...]) -> bool:
-        """Whether a snapshot would say nothing that is not known already."""
-        return self._table.senses.agrees(source, high)
+    def knows(self, report: Report) -> bool:
+        """Whether a snapshot, or an edge, would say nothing that is not known already."""
+        return self._table.senses.knows(report)
 
     @property
     def digest(self) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from hexboard.board import Board
-from hexboard.facts import MS, Edge, Fact, Presence, Scanned, Snapshot, Watermark
+from hexboard.facts import MS, Edge, Fact, Presence, Report, Scanned, Snapshot, Watermark
 from hexboard.perception.debounce import Change, Debouncer, Spec
 from hexboard.perception.health import PULSED, Health, Verdict
 from hexboard.perception.scans import Scans, cost
@@ -175,6 +175,15 @@ class Senses:
         """Whether a snapshot would say nothing that is not known already."""
         known = source in self._fresh and source not in self._telling
         return known and not self.changed(source, high)
+
+    def knows(self, report: Report) -> bool:
+        """Whether a snapshot, or an edge, says nothing that is not known already."""
+        match report.body:
+            case Snapshot(high):
+                return self.agrees(report.source, high)
+            case Edge(sensor):
+                return self.health.knows(sensor, report.at)
+        return False
 
     def changed(self, source: str, high: tuple[str, ...]) -> list[str]:
         """Of which of its sensors a snapshot says another level than is known."""

@@ -137,7 +137,7 @@ class Referee:
                 self._until = max(self._until, until)
                 self._conclude(self._until)
                 return
-            case Snapshot(high) if self._transcript.agrees(report.source, high):
+            case Snapshot() if self._transcript.knows(report):
                 return
             case Presence(up):
                 self._up = up

@@ -197,9 +197,7 @@ def test_a_watermark_is_kept_aside_until_it_passes_a_deadline(
     sources: Sources, table: Table[Any]
 ) -> None:
     for until in (1_000, 3_000):
-        assert not sources.hears(
-            Report("pico", until, Watermark(until)), table.senses.agrees, False
-        )
+        assert not sources.hears(Report("pico", until, Watermark(until)), table.senses.knows, False)
     assert sources.passed(3_001) is None
     assert sources.passed(2_000) == Report("pico", 3_000, Watermark(3_000))
     assert sources.passed(2_000) is None
@@ -207,24 +205,24 @@ def test_a_watermark_is_kept_aside_until_it_passes_a_deadline(
 
 def test_a_snapshot_that_says_nothing_new_is_left_out(sources: Sources, table: Table[Any]) -> None:
     first = Report("pico", 5, Snapshot(("rail:main",)))
-    assert sources.hears(first, table.senses.agrees, False)
+    assert sources.hears(first, table.senses.knows, False)
     table.step(Fact(2, 5, 5, "pico", first.body))
-    assert not sources.hears(first, table.senses.agrees, False)
-    assert sources.hears(Report("pico", 6, Snapshot(())), table.senses.agrees, False)
+    assert not sources.hears(first, table.senses.knows, False)
+    assert sources.hears(Report("pico", 6, Snapshot(())), table.senses.knows, False)
 
 
 def test_how_well_a_source_looks_is_heard_and_told_the_next_table_unless_it_is_simulated(
     sources: Sources, table: Table[Any], said: list[str]
 ) -> None:
     there, looks = Presence(True), Scanned(20_000, 900)
-    agrees, report = table.senses.agrees, Report("pico", 6, looks)
-    assert sources.hears(Report("pico", 5, there), agrees, False)
-    assert not sources.hears(report, agrees, True)
-    assert sources.hears(report, agrees, False)
-    assert sources.hears(Report("pico", 7, Scanned(500_000, 900)), agrees, False)
+    knows, report = table.senses.knows, Report("pico", 6, looks)
+    assert sources.hears(Report("pico", 5, there), knows, False)
+    assert not sources.hears(report, knows, True)
+    assert sources.hears(report, knows, False)
+    assert sources.hears(Report("pico", 7, Scanned(500_000, 900)), knows, False)
     assert list(sources.known) == [("pico", there), ("pico", looks)]
     simulated = Sources(load(find("hextraction-22")), True, Notices((), lambda: None), said.append)
-    assert not simulated.hears(report, agrees, False)
+    assert not simulated.hears(report, knows, False)
     assert not list(simulated.known)
 
 
@@ -232,31 +230,31 @@ def test_while_the_table_rests_only_people_and_who_is_there_are_heard(
     sources: Sources, table: Table[Any]
 ) -> None:
     edge = Report("pico", 5, Edge("gate:B1-1", True))
-    assert sources.hears(edge, table.senses.agrees, False)
-    assert not sources.hears(edge, table.senses.agrees, True)
-    assert sources.hears(Report("page 1", 5, Declare(-1, "end")), table.senses.agrees, True)
-    assert not sources.hears(Report("dealer", 5, Seal("c", "d")), table.senses.agrees, True)
-    assert sources.hears(Report("pico", 5, Presence(True)), table.senses.agrees, True)
+    assert sources.hears(edge, table.senses.knows, False)
+    assert not sources.hears(edge, table.senses.knows, True)
+    assert sources.hears(Report("page 1", 5, Declare(-1, "end")), table.senses.knows, True)
+    assert not sources.hears(Report("dealer", 5, Seal("c", "d")), table.senses.knows, True)
+    assert sources.hears(Report("pico", 5, Presence(True)), table.senses.knows, True)
 
 
 def test_what_a_camera_read_before_another_match_is_not_heard(
     sources: Sources, table: Table[Any]
 ) -> None:
     sources.looks_since = 100
-    assert not sources.hears(Report("camera", 99, Reading()), table.senses.agrees, False)
-    assert sources.hears(Report("camera", 100, Reading()), table.senses.agrees, False)
+    assert not sources.hears(Report("camera", 99, Reading()), table.senses.knows, False)
+    assert sources.hears(Report("camera", 100, Reading()), table.senses.knows, False)
 
 
 def test_a_board_that_is_not_there_is_said_with_what_to_do_once(
     sources: Sources, table: Table[Any], said: list[str]
 ) -> None:
     away = Report("pico", 5, Presence(False, "no port"))
-    assert sources.hears(away, table.senses.agrees, False)
+    assert sources.hears(away, table.senses.knows, False)
     assert not sources.lit
     assert (len(said), "no port" in said[0], "--simulate" in said[1]) == (2, True, True)
-    assert sources.hears(away, table.senses.agrees, False)
+    assert sources.hears(away, table.senses.knows, False)
     assert len(said) == 3
-    assert sources.hears(Report("pico", 6, Presence(True)), table.senses.agrees, False)
+    assert sources.hears(Report("pico", 6, Presence(True)), table.senses.knows, False)
     assert sources.lit
 
 
@@ -268,10 +266,10 @@ def test_nobody_misses_lights_where_a_camera_looks_at_a_board_without_sensors(
     sources.watched = True
     table = opened(board, "hexalma")
     assert not sources.hears(
-        Report("pico", 5, Presence(False, "no port")), table.senses.agrees, False
+        Report("pico", 5, Presence(False, "no port")), table.senses.knows, False
     )
     assert not sources.hears(
-        Report("pico", 6, Presence(False, "no port")), table.senses.agrees, False
+        Report("pico", 6, Presence(False, "no port")), table.senses.knows, False
     )
     assert len(said) == 1
 

@@ -85,9 +85,11 @@ def test_little_room_is_told_until_there_is_more(
     watched.watch()
     assert list(notices) == []
     monkeypatch.setattr(room, "SCARCE", 1 << 62)
-    watched.again()  # nobody was told
+    watched.again()  # that was just now
     assert list(notices) == []
-    watched.watch()
+    monkeypatch.setattr(room, "WATCHED_S", 0)
+    watched.again()
+    monkeypatch.setattr(room, "WATCHED_S", 60)
     (told,) = notices
     assert say(told).endswith(
         "delete what is not needed there, or lower recordings_gb in settings.toml."

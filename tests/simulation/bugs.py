@@ -287,8 +287,8 @@ def _seat_of_others(right: Any) -> Any:
 def _outage_unheard(right: Any) -> Any:
     """The table does not hear that the board was away."""
 
-    def hears(self: Sources, report: Report, agrees: Any, resting: bool) -> bool:
-        heard = bool(right(self, report, agrees, resting))
+    def hears(self: Sources, report: Report, knows: Any, resting: bool) -> bool:
+        heard = bool(right(self, report, knows, resting))
         return heard and not isinstance(report.body, Presence)
 
     return hears
@@ -306,8 +306,8 @@ def _outage_forgotten(right: Any) -> Any:
 def _edges_lost_at_reconnect(right: Any) -> Any:
     """What the board felt first after it came back is not heard."""
 
-    def hears(self: Sources, report: Report, agrees: Any, resting: bool) -> bool:
-        heard = bool(right(self, report, agrees, resting))
+    def hears(self: Sources, report: Report, knows: Any, resting: bool) -> bool:
+        heard = bool(right(self, report, knows, resting))
         if isinstance(report.body, Presence):
             self.__dict__["deaf"] = 2
         elif isinstance(report.body, Edge) and self.__dict__.get("deaf", 0):
