@@ -1,5 +1,6 @@
 """The command `hexboard`. Each sub-command is imported only when it is called for."""
 
+import errno
 import importlib
 import json
 import os
@@ -13,7 +14,17 @@ import click
 
 from hexboard.commands.spoken import in_words, listen, spoken
 from hexboard.files import nearest
-from hexboard.words import ENGLISH, chosen, languages, look_in, message, say, speaking, unread
+from hexboard.words import (
+    ENGLISH,
+    Message,
+    chosen,
+    languages,
+    look_in,
+    message,
+    say,
+    speaking,
+    unread,
+)
 from hexboard.words.errors import BadText, HexboardError
 
 if TYPE_CHECKING:
@@ -200,7 +211,7 @@ def _told(error: BaseException, brought: "EntryPoint | None") -> tuple[str, int]
             return str(error), error.code
         case OSError():  # a full disk, a folder that is none, a file that is not ours
             file, why = error.filename or "hexboard", error.strerror or str(error)
-            return say(message("cli.os", file=str(file), why=why)), 1
+            return say(_unwritten(error.errno, str(file), why)), 1
         case ModuleNotFoundError() if error.name in EXTRAS:
             return say(message(EXTRAS[error.name])), 1
         case KeyboardInterrupt():
@@ -209,6 +220,16 @@ def _told(error: BaseException, brought: "EntryPoint | None") -> tuple[str, int]
         why = f"{type(error).__name__}: {error}"[:200]
         return say(message("cli.mistake", name=brought.name, at=brought.value, why=why)), 1
     return _crash(error), OUR_MISTAKE
+
+
+def _unwritten(number: int | None, file: str, why: str) -> Message:
+    """What to do about an error of the system."""
+    match number:
+        case errno.EROFS:
+            return message("cli.read_only", file=file, why=why)
+        case errno.ENOSPC | errno.EDQUOT:
+            return message("cli.full", file=file, why=why)
+    return message("cli.os", file=file, why=why)
 
 
 def _crash(error: BaseException) -> str:

@@ -1,6 +1,8 @@
 """What every command of hexboard does alike: how it says what it cannot, to people and programs."""
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -100,3 +102,22 @@ def test_the_list_of_boards_is_told_in_json_too(tmp_path: Path) -> None:
     assert all(one["title"] for one in told["boards"])
     lines = hexboard(tmp_path, "show").stdout.splitlines()
     assert [line.split()[0] for line in lines] == [one["name"] for one in told["boards"]]
+
+
+def test_a_full_disk_and_a_read_only_card_are_said_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = tmp_path / "mat.svg"
+    there.symlink_to("/dev/full")
+    full = hexboard(tmp_path, "sheet", "hexhex-5", "-o", there)
+    assert full.exit_code == 1
+    assert "No space left on device. Delete what is not needed" in full.stderr
+
+    def refuse(path: Path, *_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    kept = hexboard(tmp_path, "build", "hexhex-5", "-o", tmp_path / "made")
+    assert kept.exit_code == 1
+    assert f"{tmp_path / 'made'}: Read-only file system. A card that Linux finds" in kept.stderr
+    assert "restart it" in kept.stderr
