@@ -114,7 +114,8 @@ class Touched(Visible[A], Protocol[A]):
         """What lies in the cells, as a page draws it."""
 
     def places(self, action: A) -> tuple[str, ...]:
-        """The places that a finger touches, in order, to make this move; () for a die or a bet."""
+        """The places that a finger touches to make this move: from and to, or the three that meet
+        in a point, in any order; () for a die or a bet."""
 
 
 class Blaming(Position[A], Protocol[A]):

@@ -16,7 +16,7 @@ from hexboard.table.looks import Way
 from hexboard.table.offers import Offer
 from hexboard.table.parts import Parts
 from hexboard.table.physical import Physical
-from hexboard.table.touches import Touches
+from hexboard.table.touches import Touches, left
 from hexboard.table.view import NOTHING, Choice
 from hexboard.words import message
 from hexboard.words.errors import BadText, IllegalAction
@@ -177,13 +177,13 @@ class Moving(Acting[Action]):
             against = self.touches.against(self.public, tries[0])
             self._parts.outbox.tell(against)  # nobody knows who taps
             return
-        left = beginning(self.public, cells)
-        names = [name for name, places in left if places == cells]
-        if len(left) == len(names) == 1:
+        going = beginning(self.public, cells)
+        names = [name for name, places in going if not left(places, cells)]
+        if len(going) == len(names) == 1:
             self.declare(-1, names[0])
             return
         self._hold(cells)
-        if len(left) == len(names) <= FEW_MOVES and not self._parts.ledger.private:
+        if len(going) == len(names) <= FEW_MOVES and not self._parts.ledger.private:
             self._ask_which(names)  # all pages see a question
 
     def _hold(self, cells: tuple[CellId, ...]) -> None:

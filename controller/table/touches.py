@@ -19,11 +19,28 @@ TAP_NS = 1_000 * MS
 """A sensor that was pressed no longer than this was tapped; else something lies on it."""
 TOUCH_NS = 20_000 * MS
 """A touch that nothing follows is forgotten after this."""
+POINT = 3
+"""So many cells meet in a point."""
 TAPPED = ("seat", "fall")
 """Kinds of sensors in a cell that feel a finger."""
 
 Beginning = list[tuple[str, tuple[CellId, ...]]]
 """Legal moves, by name, and the places that each touches."""
+
+
+def left(places: tuple[CellId, ...], touched: tuple[CellId, ...]) -> tuple[CellId, ...] | None:
+    """Which of a move's places may be touched next: the one whose turn it is, or of three that meet
+    in a point the rest; none where all are. None where the move does not begin with these touches.
+
+    >>> left(("e2", "e4"), ("e2",)), left(("e2", "e4"), ("e4",))
+    (('e4',), None)
+    >>> left(("a", "b", "c"), ("b",)), left(("a", "b", "c"), ("c", "b", "a"))
+    (('a', 'c'), ())
+    """
+    if len(places) == POINT and {*touched} <= {*places}:
+        return tuple(place for place in places if place not in touched)
+    count = len(touched)
+    return places[count : count + 1] if places[:count] == touched else None
 
 
 class Touches:
@@ -69,7 +86,7 @@ class Touches:
     def beginning(self, public: Touched[Action], cells: tuple[CellId, ...]) -> Beginning:
         """The legal moves that begin with these touches, for all that everybody may know."""
         moves = ((move, public.places(move)) for move in public.legal)
-        return [(public.name(move), at) for move, at in moves if at[: len(cells)] == cells]
+        return [(public.name(move), at) for move, at in moves if left(at, cells) is not None]
 
     def against(self, public: Touched[Action], cells: tuple[CellId, ...]) -> Message:
         """No move goes on like this: the rule against it, where that is plain."""
@@ -109,8 +126,8 @@ class Touches:
 
     def _following(self, position: Touched[Action], public: Touched[Action]) -> list[Mark]:
         """The places that may be touched next; those where something lies look different."""
-        count, cells = len(self.cells), [cell.id for cell in self._board.cells]
+        cells = [cell.id for cell in self._board.cells]
         there = dict(zip(cells, position.seen(), strict=True))
-        left = self.beginning(public, self.cells)
-        following = dict.fromkeys(places[count] for _, places in left if len(places) > count)
+        rest = (left(places, self.cells) or () for _, places in self.beginning(public, self.cells))
+        following = dict.fromkeys(chain.from_iterable(rest))
         return [Mark(c, Meaning.ONTO if there[c] else Meaning.LEGAL) for c in following]

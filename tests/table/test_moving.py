@@ -1,5 +1,7 @@
 """Moving: what people do with pieces by touching, declaring and answering, without a camera."""
 
+from itertools import permutations
+
 import pytest
 
 from hexboard.board import find, load
@@ -37,6 +39,22 @@ def test_a_move_that_is_tapped_is_played_once_only_one_is_meant(
     moving.tap("c3")
     assert (first, before) == (("b3",), [])
     assert (moving.touches.cells, played(parts)) == ((), ["Played(action='b3-c3')"])
+
+
+@pytest.mark.parametrize("cells", list(permutations(("1.3", "2.5", "6.1"))))
+def test_a_point_is_tapped_by_its_three_cells_in_any_order(cells: tuple[str, ...]) -> None:
+    """Knee Deep's marker stands where three sectors meet; nobody counts them round in one order."""
+    board, knee_deep = load(find("flowers-31")), registry.find("knee-deep")
+    start = Start("m", board.name, board.hash, knee_deep.name, knee_deep.rules(), {}, "test")
+    parts: Parts[Action] = Parts(knee_deep, board, start)
+    moving, mark = Moving(parts), "mark 1,2,6"
+    while mark not in map(parts.ledger.position.name, parts.ledger.position.legal):
+        parts.ledger.play(next(iter(parts.ledger.position.legal)))
+    before = len(played(parts))
+    for cell in cells:
+        assert len(played(parts)) == before
+        moving.tap(cell)
+    assert played(parts)[before:] == [f"Played(action={mark!r})"]
 
 
 def test_a_cell_that_is_tapped_twice_is_put_down(parts: Parts[Action], moving: Moving) -> None:

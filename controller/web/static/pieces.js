@@ -15,18 +15,23 @@ const KINDS = {
   ground: phrase("page.kind_ground"),
 };
 
-const begins = (places, touched) => touched.every((place, i) => places[i] === place);
+/** Whether a move is made at the point between three cells, which are touched in any order. */
+const point = ([, places]) => places.length === 3;
+
+/** Which of a move's places may be touched next; null where it does not begin with these touches. */
+function rest(move, touched) {
+  const [, places] = move;
+  if (point(move) && touched.every((place) => places.includes(place))) return places.filter((place) => !touched.includes(place));
+  return touched.every((place, i) => places[i] === place) ? places.slice(touched.length, touched.length + 1) : null;
+}
 
 /** What may follow after touching these places: moves, and the places that may be touched next. */
 export function offers(moves, touched) {
-  const left = moves.filter(([, places]) => begins(places, touched));
-  const next = new Set(left.map(([, places]) => places[touched.length]).filter(Boolean));
+  const left = moves.filter((move) => rest(move, touched));
+  const next = new Set(left.flatMap((move) => rest(move, touched)));
   const done = left.filter(([, places]) => places.length === touched.length);
   return { left, next, done };
 }
-
-/** Whether a move is made at the point between three cells. */
-const point = ([, places]) => places.length === 3;
 
 /** How many answers of the open question have cells on the board that are theirs alone. */
 export const numbered = ({ marks = [] }) => Math.max(0, ...marks.map(([, meaning, count]) => (meaning === "ask" ? count : 0)));
