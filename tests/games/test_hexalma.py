@@ -344,6 +344,11 @@ def test_b9_either_may_resign_at_any_time() -> None:
 
 def test_b9_a_draw_needs_both() -> None:
     offered = play(start(), "draw black")
+    asked = [say(told.message) for seat in (0, 1) if (told := offered.question(seat))]
+    assert asked == [
+        "Black offers a draw: White may agree, or Black moves.",
+        "White: Black offers a draw. Agree, or play on.",
+    ]
     assert offered.scores is None
     assert offered.question(1) is not None
     assert refused(offered, "draw black")[0] == "B9"

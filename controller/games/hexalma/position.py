@@ -379,6 +379,8 @@ def _asked(position: Hexalma, legal: Sequence[int]) -> Event:
         return message(
             "hexalma.ask_answer", "ALMA-4.3", seat=seat, other=other, ours=ours, theirs=theirs
         )
+    if position.spoken == position.seat:
+        return message("hexalma.ask_either", "B9", seat=seat, other=other)
     return message("hexalma.ask_move", "ALMA-3.1", seat=seat)
 
 
