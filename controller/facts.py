@@ -208,6 +208,9 @@ class Declare(Struct, frozen=True, tag="declare", omit_defaults=True):
     action: str
     far: bool = False
     """Who says so is not at the board: a hand there has still to do it."""
+    after: int | None = None
+    """The newest entry of the match that the page showed, -1 for none yet; None where nobody says.
+    Of two people who do the same on pages that speak for every seat, one does it."""
 
 
 class Decide(Struct, frozen=True, tag="decide"):

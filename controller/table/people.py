@@ -50,12 +50,23 @@ class People(Generic[A]):
         ledger, seat, name = self._parts.ledger, said.seat, said.action
         if source != DEALER:
             self._parts.check_goes_on()
+            self._check_shown(said)
         hides = ledger.game.hides(ledger.position)
         if hides is not None and hides.deck and source != DEALER:
             action = ledger.position.action(name)
             if ledger.position.actor(action) == CHANCE:
                 raise BadText("table.dealer_only")
         (self._acting.from_afar if said.far else self._acting.declare)(seat, name)
+
+    def _check_shown(self, said: Declare) -> None:
+        """Raises `BadText` where whoever speaks for the one whose turn it is has not seen what
+        people did last."""
+        after, newest = said.after, self._acting.last_choice
+        if said.seat != -1 or after is None:
+            return
+        gone = after >= 0 and after not in self._parts.ledger.match.counting
+        if gone or (newest is not None and newest > after):
+            raise BadText("table.changed_meanwhile")
 
     def _decide(self, said: Decide) -> None:
         """An answer; that a camera saw something taken back is no more than a wish for it."""

@@ -30,8 +30,8 @@ def heard_fact(ledger: Ledger[Action], fact: Fact) -> Fact:
         case Resume(start, _, seal):
             entries = tuple(encode_entry(entry).decode() for entry in ledger.match.heard)
             return replace(fact, body=Resume(start, entries, seal and _closed(seal)))
-        case Declare(seat, action, far) if ledger.private:
-            return replace(fact, body=Declare(seat, _heard(ledger, seat, action), far))
+        case Declare(seat, action) as said if ledger.private:
+            return replace(fact, body=replace(said, action=_heard(ledger, seat, action)))
         case Ruling() as ruling if ledger.private and ruling.do.startswith(SETS):
             return replace(fact, body=replace(ruling, do=_ruled(ledger, ruling.do)))
     return fact

@@ -302,3 +302,21 @@ def test_nobody_takes_back_a_move_that_their_page_did_not_show() -> None:
     assert (desk.played, desk.refused) == (2, ["table.moved_meanwhile"])
     desk.feed(Ruling("undo 1", "Ann", seats=ANN))
     assert desk.played == 1
+
+
+def test_who_speaks_for_every_seat_moves_in_the_position_that_their_page_showed() -> None:
+    """Two tap on two pages at once: the second one's tap was meant for the position before."""
+    desk = Desk(takeback="free")
+    desk.feed(Declare(-1, "h3-g3", after=0))
+    desk.feed(Declare(-1, "c3-d3", after=0))
+    assert (desk.played, desk.refused) == (2, ["table.changed_meanwhile"])
+    desk.feed(Declare(-1, "c3-d3", after=1))
+    assert desk.played == 3
+    desk.feed(Ruling("undo"))
+    desk.feed(Declare(-1, "c3-d3", after=2))  # that was taken back meanwhile
+    assert (desk.played, len(desk.refused)) == (2, 2)
+    desk.feed(Declare(-1, "c3-d3"))  # of a program, or a terminal
+    desk.feed(Declare(1, "g3-f3", after=0))  # of a seat, which is asked whatever others do
+    assert (desk.played, len(desk.refused)) == (4, 2)
+    desk.feed(Declare(-1, "d3-e3", after=-1))
+    assert (desk.played, len(desk.refused)) == (4, 3)

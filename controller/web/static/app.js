@@ -193,12 +193,14 @@ class App extends Component {
     if (!this.live.send(command)) this.refuse({ text: phrase("page.unheard") });
   };
 
-  act = (action) => this.send({ type: "declare", seat: -1, action });
+  /** The newest entry here: where two press at once, the second neither moves nor takes back what nobody here has seen. */
+  newest = () => this.state.table.line.last.slice(-1).map(([entry]) => entry);
 
-  /** A person's word. "undo" names the newest entry here: where two press at once, the second takes back nothing more. */
+  act = (action) => this.send({ type: "declare", seat: -1, action, after: this.newest()[0] ?? -1 });
+
+  /** A person's word. */
   rule = (ruling, why = "") => {
-    const newest = this.state.table.line.last.slice(-1).map(([entry]) => entry);
-    const named = ruling === "undo" ? [ruling, ...newest].join(" ") : ruling;
+    const named = ruling === "undo" ? [ruling, ...this.newest()].join(" ") : ruling;
     this.send({ type: "ruling", do: named, ...(why && { why }) });
   };
 
