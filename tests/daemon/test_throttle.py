@@ -1,7 +1,10 @@
 """A sensor that chatters for hours fills no card, and its level is known all the same."""
 
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -9,11 +12,28 @@ import pytest
 
 from hexboard import __version__
 from hexboard.board import find, load
+from hexboard.daemon import Run
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.sources import Sources
-from hexboard.facts import MS, Body, Edge, Fact, Lost, Presence, Report, Snapshot, Start, Watermark
+from hexboard.facts import (
+    MS,
+    Body,
+    Edge,
+    Fact,
+    Lost,
+    Presence,
+    Report,
+    Snapshot,
+    Start,
+    Watermark,
+    decode_fact,
+)
 from hexboard.game import registry
+from hexboard.record.recording import read
+from hexboard.settings import LinkSettings, Settings
+from hexboard.simulator.twin import Twin
 from hexboard.table import Table, open_table
+from tests.evening import go
 
 GATE, OTHER = "gate:B1-1", "gate:C1-1"
 SECOND_NS = 1_000 * MS
@@ -141,3 +161,37 @@ def test_a_snapshot_never_says_another_level_than_was_told(pico: Pico, seed: int
     assert not pico.astray, seed
     assert GATE in pico.table.senses.health.out
     assert len(pico.edges(GATE)) < 500
+
+
+def left_out(state: dict[str, Any]) -> bool:
+    return [(it["id"], it["health"]) for it in state["bad_sensors"]] == [(GATE, "chattering")]
+
+
+@pytest.mark.long
+def test_at_a_real_daemon_an_input_that_hangs_in_the_air_is_recorded_a_few_times_a_second(
+    tmp_path: Path,
+) -> None:
+    board = load(find("hextraction-22"))
+    bit = next(sensor.input for sensor in board.sensors if sensor.id == GATE)
+    assert bit is not None
+    image = bytearray(-(-len(board.sensors) // 8))
+    with ExitStack() as stack:
+        twin = stack.enter_context(Twin(len(board.sensors), len(board.pixels)))
+        wired = Settings(link=LinkSettings(port=twin.port))
+        at = go(stack, Run(board, tmp_path, wired, "hextraction", {}, port=0))
+        at.page.until(lambda s: any(link["up"] for link in s["links"]))
+        for n in range(1_001):
+            image[bit // 8] ^= 1 << bit % 8
+            twin.drive(bytes(image))
+            if n == 200:
+                at.page.until(left_out)
+            time.sleep(0.005)
+        at.page.until(lambda s: GATE in s["active_sensors"])
+        recording = at.daemon.match.recording
+        image[bit // 8] ^= 1 << bit % 8
+        twin.drive(bytes(image))
+        at.page.until(lambda s: not left_out(s))
+    bodies = [decode_fact(it.payload).body for it in read(recording) if it.topic == "fact"]
+    levels = [it.level for it in bodies if isinstance(it, Edge) and it.sensor == GATE]
+    assert len(levels) < 100  # of some thousand
+    assert not levels[-1]
