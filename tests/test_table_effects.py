@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from hexboard.facts import Resume
+from hexboard.facts import Resume, Ruling
 from hexboard.game.match import encode_entry
 from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.tiles.catalogue import everything, written
@@ -207,6 +207,24 @@ def test_an_effect_that_wins_wins_when_nobody_calls_a_vote() -> None:
     it.wait(2_000)
     assert it.position.phase == "over"
     assert it.position.winner == 0
+
+
+def test_a_pause_decides_no_game_and_leaves_the_time_for_a_vote_to_come() -> None:
+    """People pause to talk about the tile."""
+    it = rolled(*THROUGH, B1="Prize")
+    it.wait(4_000)
+    it.feed(Ruling("pause", "Ann"), source="page")
+    it.wait(60_000)
+    assert it.position.phase == "resolving"
+    it.feed(Ruling("go on", "Ann"), source="page")
+    it.wait(4_000)
+    it.declare("vote destroy B1 1", seat=1)
+    assert it.position.vote is not None
+    left = rolled(*THROUGH, B1="Prize")
+    for word in ("pause", "go on"):
+        left.feed(Ruling(word, "Ann"), source="page")
+    left.wait(6_000)
+    assert left.position.winner == 0
 
 
 # ----------------------------------------------------------------------------------- three balls

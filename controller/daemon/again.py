@@ -29,6 +29,8 @@ PATIENCE_S = 300.0
 """Seconds that the page of one may take."""
 SHORTEST_S = 5.0
 """Of less there is nothing to watch, unless somebody has won."""
+LONGEST_S = 86_400
+"""Nothing lasts longer: the clock was set meanwhile."""
 PLAYED_IN = "%Y%m%d-%H%M%S"
 """How a recording's name begins; one that goes on has `+` and the same before the end."""
 
@@ -127,17 +129,22 @@ def _sheet(file: Path) -> dict[str, object] | None:
         if begun is None or about is None:
             return None
         written = file.stat().st_mtime - begun
-        lasted = written if about.lasted_s is None else about.lasted_s
-        if lasted < SHORTEST_S and about.outcome is None:
+        known = 0 <= written < LONGEST_S
+        lasted = (written if known else None) if about.lasted_s is None else about.lasted_s
+        if lasted is not None and lasted < SHORTEST_S and about.outcome is None:
             return None
         return {
             "name": file.stem,
             "title": registry.find(about.game).title(),
             "date": time.strftime("%Y-%m-%d %H:%M", time.localtime(begun)),
-            "lasted": say(message("front.minutes", minutes=max(1, round(lasted / 60)))),
+            "lasted": "" if lasted is None else _minutes(lasted),
             "outcome": say(about.outcome) if about.outcome is not None else "",
         }
     return None
+
+
+def _minutes(lasted_s: float) -> str:
+    return say(message("front.minutes", minutes=max(1, round(lasted_s / 60))))
 
 
 def _about(file: Path) -> About | None:

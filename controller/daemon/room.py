@@ -53,7 +53,7 @@ class Room:
             files = self._files()
             sizes = {match: sum(it.stat().st_size for it in own) for match, own in files.items()}
             begun = {match: _begun(own) for match, own in files.items()}
-            old = self._old(begun)
+            old = self._old(begun) & self._unwritten(files)
             if sum(sizes.values()) <= self._most and not old:
                 return
             going_on = self._open_matches(journal)
@@ -65,7 +65,7 @@ class Room:
         gone = 0
         for match in sorted(files.keys() - going_on, key=lambda it: begun[it]):
             if match not in old and sum(sizes.values()) <= self._most:
-                break
+                continue
             del sizes[match]
             gone += 1
             for path in files[match]:
@@ -81,6 +81,14 @@ class Room:
         since = time.strftime(BEGAN_AT, time.localtime(time.time() - DAY_S * self._days))
         by_age = sorted(begun, key=lambda it: begun[it])
         return {match for match in by_age[:-LATEST] if begun[match] < since}
+
+    def _unwritten(self, files: dict[str, list[Path]]) -> set[str]:
+        """The matches of which nothing was written so lately: a name is from the past where the
+        clock was not yet set."""
+        since = time.time() - DAY_S * self._days
+        return {
+            match for match, own in files.items() if max(it.stat().st_mtime for it in own) < since
+        }
 
     def _files(self) -> dict[str, list[Path]]:
         """The files of each match whose recordings are kept. Raises `OSError`."""

@@ -81,7 +81,8 @@ class Clocks:
             return
         if before != CHANCE and line > self._line and self._left_ns[before]:
             self._left_ns[before] += self._added_ns
-        self._turn, self._line, self.unsaved = seat, line, True
+        self._line = max(self._line, line)  # a move that is taken back adds nothing again
+        self._turn, self.unsaved = seat, True
 
     def spend(self, t: int) -> None:
         """Time has passed until `t`."""

@@ -109,6 +109,7 @@ class Moving(Acting[Action]):
         self.forget()
         if self.undone:
             raise BadText("table.afar_first")
+        self._check_looked(name)
         try:
             super().declare(seat, name)
         except IllegalAction:
@@ -118,6 +119,15 @@ class Moving(Acting[Action]):
                 self._parts.outbox.change()
             raise
         self.camera.again(self._parts.now)
+
+    def _check_looked(self, name: str) -> None:
+        """Raises `BadText` for a move of people who have yet to say that the board is right;
+        nothing keeps anybody from resigning."""
+        if not self._parts.ledger.confirm:
+            return
+        action = self.position.action(name)
+        if action in self.position.legal and self.position.actor(action) != CHANCE:
+            raise BadText("table.look_first")
 
     def decide(self, question: int, name: str) -> None:
         choice = self._parts.question.chosen(question, name)

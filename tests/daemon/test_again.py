@@ -3,6 +3,7 @@
 import os
 import resource
 import shutil
+import time
 from pathlib import Path
 
 import msgspec
@@ -20,8 +21,6 @@ from tests.running import hexboard
 
 def kept(folder: Path, name: str, lasted_s: float, about: About | None) -> Path:
     """A recording of this name, begun when the name says and written to for so long."""
-    import time
-
     path = folder / f"{name}.mcap"
     path.write_bytes(b"no recording")
     begun = time.mktime(time.strptime(name.rpartition("+")[2][:15], "%Y%m%d-%H%M%S"))
@@ -61,6 +60,24 @@ def test_recordings_are_listed_with_game_date_length_and_result(tmp_path: Path) 
         ]
     finally:
         recordings.close()
+
+
+def test_a_recording_of_an_evening_in_which_the_clock_was_set_is_listed_without_its_length(
+    tmp_path: Path,
+) -> None:
+    """The plug was pulled: nothing beside it says how long it lasted. A Pi begins in the past."""
+    names = ("20260301-200000-ab12", "20260302-200000-ab12")
+    for name, lasted_s in zip(names, (121_080 * 60, -3_600), strict=True):
+        path = kept(tmp_path, name, 0, None)
+        shutil.copy(GOLDEN / "evening.mcap", path)
+        written = path.stat().st_mtime
+        begun = time.mktime(time.strptime(name[:15], "%Y%m%d-%H%M%S"))
+        os.utime(path, (written, begun + lasted_s))
+    recordings = Recordings(tmp_path)
+    assert [(it["name"], it["lasted"]) for it in recordings.listed()] == [
+        (name, "") for name in reversed(names)
+    ]
+    recordings.close()
 
 
 def test_only_the_latest_are_listed_and_a_folder_that_is_not_there_has_none(tmp_path: Path) -> None:

@@ -121,6 +121,8 @@ def test_what_is_too_old_goes_but_never_the_latest_and_what_goes_on(
     """Matches of January, of which the second goes on; and one of today, by its clock."""
     monkeypatch.setattr(room, "LATEST", 1)
     monkeypatch.setattr(time, "time", lambda: time.mktime((2026, 11, 24, 22, 0, 0, 0, 0, -1)))
+    for path in (state / "recordings").glob("*.*"):
+        os.utime(path, (0, 0))
     today = state / "recordings" / "20261124-200000-dddd.mcap"
     today.touch()
     with contextlib.closing(Journal(state / "hextraction.db")) as journal:
@@ -134,3 +136,18 @@ def test_what_is_too_old_goes_but_never_the_latest_and_what_goes_on(
     with contextlib.closing(Journal(state / "hextraction.db")) as journal:
         Room(state, 9 * GB, Notices([], lambda: None), told.append, days=30).make(journal)
     assert OTHERS in left(state)
+
+
+def test_a_match_that_was_named_before_the_clock_was_set_is_not_too_old(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Pi has no clock of its own: its evening begins in the past, until it has heard the time."""
+    monkeypatch.setattr(room, "LATEST", 1)
+    for path in (state / "recordings").glob("*.*"):
+        os.utime(path, (0, 0))
+    early = state / "recordings" / "20240704-200000-dddd.mcap"
+    early.touch()
+    with contextlib.closing(Journal(state / "hextraction.db")) as journal:
+        Room(state, 9 * GB, Notices([], lambda: None), print, days=30).make(journal)
+    assert early.exists()
+    assert OLD not in left(state)

@@ -94,6 +94,29 @@ def test_who_offers_a_draw_in_their_own_turn_thinks_on_in_their_own_time() -> No
     assert (desk.left(), desk.running) == ((MINUTE, 35_000), 0)
 
 
+def test_a_move_that_is_taken_back_and_made_again_adds_no_more_seconds() -> None:
+    desk = Desk(start(clock="1+5"))
+    desk.at(0, Declare(-1, "b3-c3"))
+    for again in range(4):
+        desk.at(1_000 * again, Declare(-1, "h3-g3"))
+        desk.at(1_000 * again, Ruling("undo"))
+        desk.at(1_000 * again, Ruling("right"))
+    desk.at(4_000, Declare(-1, "h3-g3"))
+    assert desk.left()[1] == MINUTE - 4_000 + 5_000
+
+
+def test_after_a_restart_no_move_is_taken_before_people_say_that_the_board_is_right() -> None:
+    """Else the game went on while the board was held for wrong, and nobody's time ran."""
+    begin = start(clock="1+5")
+    desk = Desk(Resume(begin, ('{"type":"played","action":"b3-c3"}',)))
+    assert refused(desk.at(1_000, Declare(-1, "h3-g3"))) == ["table.look_first"]
+    desk.at(2_000, Ruling("right"))
+    assert refused(desk.at(3_000, Declare(-1, "h3-g3"))) == []
+    assert desk.running == 0
+    again = Desk(Resume(begin, ('{"type":"played","action":"b3-c3"}',)))
+    assert refused(again.at(1_000, Declare(1, "resign white"))) == []
+
+
 def test_time_that_runs_out_is_told_once_and_the_game_goes_on() -> None:
     desk = Desk(start(clock="1+5"))
     desk.at(0, Declare(-1, "a1-b1"))

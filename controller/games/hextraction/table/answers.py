@@ -339,7 +339,7 @@ class Answers(Acting[Action]):
                 self._parts.question.close()
             return
         legal, ledger = position.legal, self._parts.ledger
-        if legal == (Settle(),):
+        if legal == (Settle(),) and not self._parts.clocks.paused:
             clock.decide(self._parts.now)
         else:
             clock.reopen()
