@@ -163,19 +163,21 @@ untested() {
     say "Not all versions of lock.txt are to be had here: others are taken, which nobody has tested."
     as_user $pip --upgrade "$what"
 }
-comes_up() { # it plays two turns on a simulated board, and serves the page of one
+comes_up() { # it plays two turns on a simulated board, and serves the page of one; with nobody's settings
     tried=$(as_user mktemp -d)
-    as_user "$venv/bin/hexboard" run --simulate --fast --turns 2 --state "$tried" >/dev/null && serves
+    as_user "$venv/bin/hexboard" --home "$tried/home" run --simulate --fast --turns 2 --state "$tried" >/dev/null && serves
     came=$?
     rm -rf "$tried"
     return $came
 }
 serves() {
-    as_user "$venv/bin/hexboard" run --simulate --port 0 --state "$tried/page" >"$tried/said" 2>&1 &
+    # shellcheck disable=SC2016 # su stands between: its own process is not the board's
+    as_user sh -c 'echo $$ >"$0"; exec "$@"' "$tried/pid" \
+        "$venv/bin/hexboard" --home "$tried/home" run --simulate --port 0 --state "$tried/page" >"$tried/said" 2>&1 &
     board=$! waited=0
     while [ $waited -lt 60 ] && kill -0 $board && ! linked; do sleep 1; waited=$((waited + 1)); done
     linked && up=0 || { up=1; cat "$tried/said"; }
-    kill $board || true
+    kill "$(cat "$tried/pid")" || true
     wait $board || true
     return $up
 } 2>/dev/null
@@ -205,7 +207,7 @@ do_restart() {
 }
 do_link() {
     as_user mkdir -p "$home/.local/bin"
-    as_user ln -s "$venv/bin/hexboard" "$home/.local/bin/hexboard"
+    as_user ln -sfn "$venv/bin/hexboard" "$home/.local/bin/hexboard"
 }
 do_groups() { as_root usermod -aG "$groups" "$user"; }
 do_udev() {

@@ -228,6 +228,41 @@ def test_an_update_that_does_not_come_up_leaves_the_old_one(
     assert ("the one before is back" in done.stderr) == (status == 1)
 
 
+def test_the_board_that_an_update_tries_does_not_go_on_after_it(tmp_path: Path) -> None:
+    """It would keep the broker's connection of the board that people play on."""
+    venv, pid = tmp_path / "hexboard", tmp_path / "pid"
+    page = f"case $* in *fast*) exit 0;; esac; echo http://here; echo $$ >{pid}; exec sleep 60"
+    done = scripted(f"venv={venv}", "do_update", f"echo '{page}' >{venv}/bin/hexboard")
+    assert done.returncode == 0, done.stderr
+    assert not Path("/proc", pid.read_text("utf-8").strip()).exists()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "settings", ['game = "hexalma"', 'board = "hexhex-5"', "brightness = 300", "nonsense"]
+)
+def test_an_update_comes_up_whatever_stands_in_the_settings(tmp_path: Path, settings: str) -> None:
+    """hexboard itself, in the home of somebody who has settings."""
+    venv, own = tmp_path / "hexboard", tmp_path / "config" / "hexboard"
+    own.mkdir(parents=True)
+    (own / "settings.toml").write_text(f"{settings}\n", "utf-8")
+    head = f"export XDG_CONFIG_HOME={tmp_path / 'config'}; venv={venv}"
+    brought = f'exec {sys.executable} -m hexboard \\"\\$@\\"'
+    done = scripted(head, "do_update", f'echo "{brought}" >{venv}/bin/hexboard')
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_link_that_leads_nowhere_is_no_hindrance(tmp_path: Path) -> None:
+    """Somebody took the folder away by hand, and installs into another one."""
+    there = tmp_path / ".local" / "bin" / "hexboard"
+    there.parent.mkdir(parents=True)
+    there.symlink_to(tmp_path / "gone")
+    link = re.findall(r"^do_link\(\) \{.*?^\}", SCRIPT.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    own = f'as_user() {{ "$@"; }}; home={tmp_path} venv={tmp_path / "venv"}\n{link[0]}\ndo_link'
+    subprocess.run(["sh", "-eu", "-c", own], check=True)
+    assert there.readlink() == tmp_path / "venv" / "bin" / "hexboard"
+
+
 def test_an_update_that_was_cut_off_is_undone_before_the_next(tmp_path: Path) -> None:
     """The power went while pip was at it; the next has no network, and fails."""
     venv, before = tmp_path / "hexboard", tmp_path / "hexboard.before"
