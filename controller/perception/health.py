@@ -71,7 +71,8 @@ class Health:
         if sensor not in self.out:
             return False
         watch = self._watch[sensor]
-        return watch.edges >= ENOUGH and at - watch.window <= WINDOW_NS
+        lately = at - watch.quiet_since < QUIET_NS // 4  # what is held back keeps it left out
+        return watch.edges >= ENOUGH and at - watch.window <= WINDOW_NS and lately
 
     def quiet_since(self, sensor: str) -> int:
         """When a sensor changed last; 0 where it never did."""

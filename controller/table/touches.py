@@ -37,7 +37,7 @@ def left(places: tuple[CellId, ...], touched: tuple[CellId, ...]) -> tuple[CellI
     >>> left(("a", "b", "c"), ("b",)), left(("a", "b", "c"), ("c", "b", "a"))
     (('a', 'c'), ())
     """
-    if len(places) == POINT and {*touched} <= {*places}:
+    if len(places) == POINT and {*touched} <= {*places} and len({*touched}) == len(touched):
         return tuple(place for place in places if place not in touched)
     count = len(touched)
     return places[count : count + 1] if places[:count] == touched else None

@@ -106,9 +106,21 @@ def test_a_floating_input_costs_a_few_facts_a_second_and_stays_left_out(pico: Pi
     before = len(pico.heard)
     for _ in chatters(pico, 60, 5 * MS):  # 12,000 edges
         assert pico.table.senses.health.out == {GATE: "chattering"}
-    assert len(pico.heard) - before <= 60 * 7
+    assert len(pico.heard) - before <= 60 * 9
     levels = [it.level for it in pico.edges(GATE)]
     assert all(one != other for one, other in pairwise(levels))
+
+
+@pytest.mark.parametrize("pause_ms", [1_300, 1_700, 1_900])
+def test_one_that_chatters_in_bursts_stays_left_out(pico: Pico, pause_ms: int) -> None:
+    for _ in chatters(pico, 1, 5 * MS):
+        pass
+    for _ in range(30):
+        for _ in range(12):
+            pico.flips(GATE)
+            pico.waits(5 * MS)
+        pico.waits(pause_ms * MS)
+        assert pico.table.senses.health.out == {GATE: "chattering"}
 
 
 @pytest.mark.parametrize("more", [0, 1])

@@ -349,6 +349,9 @@ def test_b9_a_draw_needs_both() -> None:
         "Black offers a draw: White may agree, or Black moves.",
         "White: Black offers a draw. Agree, or play on.",
     ]
+    behind = play(put("B", a1="W", a3="W", i2="B"), "draw black").question(0)
+    assert behind is not None
+    assert say(behind.message).endswith("Else Black answers now, or White wins.")
     assert offered.scores is None
     assert offered.question(1) is not None
     assert refused(offered, "draw black")[0] == "B9"

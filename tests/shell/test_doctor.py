@@ -425,7 +425,8 @@ def test_a_checkout_where_the_board_was_started_is_not_taken_for_the_package(
     (tmp_path / "hexboard").mkdir()
     monkeypatch.chdir(tmp_path)
     command = (str(Path(sys.executable).with_name("hexboard")),)
-    board = Running(tmp_path / "state", "hexhex-5", "--simulate", home=home, command=command)
+    given = ("hexhex-5", "--simulate", "--port", 0)
+    board = Running(tmp_path / "state", *given, home=home, command=command)
 
     def got(path: str) -> str:
         with urlopen(f"{board.origin}/{path}?token={board.token}") as answer:

@@ -51,6 +51,10 @@ def test_a_point_is_tapped_by_its_three_cells_in_any_order(cells: tuple[str, ...
     while mark not in map(parts.ledger.position.name, parts.ledger.position.legal):
         parts.ledger.play(next(iter(parts.ledger.position.legal)))
     before = len(played(parts))
+    for cell in (cells[0], cells[1], cells[0]):  # which begins anew
+        moving.tap(cell)
+    assert moving.touches.cells == (cells[0],)
+    moving.tap(cells[0])
     for cell in cells:
         assert len(played(parts)) == before
         moving.tap(cell)

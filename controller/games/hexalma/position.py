@@ -370,6 +370,10 @@ def _misfit(position: Hexalma, move: int) -> Refusal:
 
 def _asked(position: Hexalma, legal: Sequence[int]) -> Event:
     seat, other = SEATS[position.seat], SEATS[1 - position.seat]
+    if position.spoken == position.seat and position.lead < 0:
+        return message("hexalma.ask_either_now", "B9", seat=seat, other=other)
+    if position.spoken == position.seat:
+        return message("hexalma.ask_either", "B9", seat=seat, other=other)
     if legal[0] == PASS:
         return message("hexalma.ask_pass", "B5", seat=seat)
     if position.lead < 0:  # the other wins if that stands at his turn
@@ -379,8 +383,6 @@ def _asked(position: Hexalma, legal: Sequence[int]) -> Event:
         return message(
             "hexalma.ask_answer", "ALMA-4.3", seat=seat, other=other, ours=ours, theirs=theirs
         )
-    if position.spoken == position.seat:
-        return message("hexalma.ask_either", "B9", seat=seat, other=other)
     return message("hexalma.ask_move", "ALMA-3.1", seat=seat)
 
 

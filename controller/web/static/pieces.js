@@ -21,7 +21,8 @@ const point = ([, places]) => places.length === 3;
 /** Which of a move's places may be touched next; null where it does not begin with these touches. */
 function rest(move, touched) {
   const [, places] = move;
-  if (point(move) && touched.every((place) => places.includes(place))) return places.filter((place) => !touched.includes(place));
+  const within = touched.every((place, i) => places.includes(place) && !touched.includes(place, i + 1));
+  if (point(move) && within) return places.filter((place) => !touched.includes(place));
   return touched.every((place, i) => places[i] === place) ? places.slice(touched.length, touched.length + 1) : null;
 }
 
