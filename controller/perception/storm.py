@@ -16,6 +16,8 @@ PAUSE_NS = 2_000 * MS
 """In a storm there is no pause as long as that; before the last one it had not begun."""
 QUIET_NS = 3_000 * MS
 """It is over once at most `FEW` sensors spoke for so long: those may be bad ones."""
+SPOKE_NS = 500 * MS
+"""Within so long a sensor need not speak twice in a storm."""
 FEW = 2
 FEWEST = 24
 """On a board with few sensors so many must speak."""
@@ -47,6 +49,11 @@ class Storms:
                 self.on = True
                 return max(self._began, min(spoke))
         return None
+
+    def knows(self, sensor: str, at: int) -> bool:
+        """Whether a storm blows, and a sensor spoke in it so lately that an edge tells nothing
+        new."""
+        return self.on and at - self._spoke.get(sensor, -SLOW_NS) < SPOKE_NS
 
     @property
     def watched(self) -> int:

@@ -182,7 +182,8 @@ class Senses:
             case Snapshot(high):
                 return self.agrees(report.source, high)
             case Edge(sensor):
-                return self.health.knows(sensor, report.at)
+                at = report.at
+                return self.storms.knows(sensor, at) or self.health.knows(sensor, at)
         return False
 
     def changed(self, source: str, high: tuple[str, ...]) -> list[str]:

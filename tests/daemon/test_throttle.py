@@ -29,6 +29,7 @@ from hexboard.facts import (
     decode_fact,
 )
 from hexboard.game import registry
+from hexboard.perception.health import PULSED
 from hexboard.record.recording import read
 from hexboard.settings import LinkSettings, Settings
 from hexboard.simulator.twin import Twin
@@ -156,6 +157,28 @@ def test_a_ball_now_and_then_over_a_sensor_that_is_left_out_is_heard_whole(pico:
             pico.waits(60 * MS)
         pico.waits(900 * MS)
     assert len(pico.edges(GATE)) - before == 20
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_of_a_storm_a_part_is_heard_and_it_ends_with_every_level_as_it_is(
+    pico: Pico, seed: int
+) -> None:
+    random, senses = Random(seed), pico.table.senses
+
+    def blows() -> bool:
+        return senses.storms.on
+
+    blown = [it.id for it in load(find("hextraction-22")).sensors if it.kind in PULSED]
+    for _ in range(6_000):
+        pico.flips(random.choice(blown))
+        pico.waits(MS // 2)
+    heard = [it for it in pico.heard if isinstance(it.body, Edge)]
+    assert blows(), seed
+    assert len(heard) < 3_000, seed
+    pico.waits(3_500 * MS)
+    assert not blows(), seed
+    assert not pico.astray, seed
+    assert {it for it in blown if senses.debouncer.raw(it)} == pico.high, seed
 
 
 @pytest.mark.parametrize("seed", range(20))
