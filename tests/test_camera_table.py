@@ -254,6 +254,62 @@ def test_a_move_that_is_said_is_to_be_done_while_the_camera_sees_it_is_not() -> 
     assert not desk.pieces.camera.wrong
 
 
+def test_who_takes_back_may_make_another_move_at_once() -> None:
+    desk = Desk()
+    other = sure(desk.after("b3-c4"))
+    desk.feed(Reading())
+    made = sure(desk.after("b3-c3"))
+    desk.feed(made)
+    desk.feed(Ruling("undo"), source="page")
+    for _ in range(3):
+        desk.feed(made)  # nobody has lifted it yet
+    assert desk.steps() == ["Move the black disc from c3 to b3"]
+    desk.feed(Reading())
+    desk.feed(other)
+    assert desk.steps() == []
+    entries = [str(entry) for entry in desk.table.ledger.match.entries]
+    assert entries[1:] == ["Back(to=0)", "Played(action='b3-c4')"]
+
+
+def test_what_people_said_of_the_board_holds_for_no_later_position() -> None:
+    """The camera was away; it comes back to a board that somebody has knocked against."""
+    desk = Desk()
+    desk.feed(Reading())
+    desk.feed(Presence(False, "gone"))
+    desk.feed(Ruling("right"), source="page")
+    desk.feed(Declare(-1, "b3-c3"), source="page")
+    desk.feed(Presence(True))
+    for _ in range(5):
+        desk.feed(sure(desk.moved(a1=0, e5=1)))
+    desk.feed(Tick(), 5_000)
+    assert {"a1", "e5"} <= set(desk.pieces.camera.wrong)
+
+
+def test_once_the_game_is_over_nobody_is_scolded_for_clearing_the_board() -> None:
+    desk = Desk()
+    desk.feed(Declare(0, "resign black"), source="page")
+    desk.feed(Reading())
+    for look in (desk.moved(a1=0, b3=0, e1=0), bytes(len(desk.seen))):
+        for _ in range(3):
+            desk.feed(sure(look))
+        desk.feed(Tick(), 5_000)
+        assert not desk.pieces.camera.wrong
+        assert desk.steps() == []
+
+
+def test_a_counter_that_is_cleared_away_after_a_resignation_stops_no_table() -> None:
+    rhombus, bad_santa = load(find("rhombus-11")), registry.find("bad-santa-hex")
+    start = Start("m", rhombus.name, rhombus.hash, bad_santa.name, bad_santa.rules(), {}, "test")
+    desk = Desk(rhombus, start)
+    for cell in ("c3", "e5"):
+        desk.feed(Reading())
+        desk.feed(sure(desk.after(cell)))
+    desk.feed(Declare(-1, "resign black"), source="page")
+    desk.feed(Reading())
+    desk.feed(sure(desk.moved(c3=0)))
+    assert desk.position.scores is not None
+
+
 def test_a_move_made_under_a_hand_and_then_said_is_done() -> None:
     desk = Desk()
     desk.feed(Reading())

@@ -57,6 +57,35 @@ def test_a_tile_that_was_put_in_is_played_without_a_word() -> None:
         assert desk.todo == []
 
 
+def test_a_tile_that_was_taken_back_is_not_played_again_before_it_was_lifted() -> None:
+    for board in (BOARD, BLIND):
+        desk = Desk(["B1"], board=board)
+        if board is BOARD:
+            seat(desk, "C3", True)
+        lies = reading(desk, C3=NORTH_SHUT)
+        see(desk, lies)
+        desk.rule("undo")
+        for _ in range(3):
+            see(desk, lies)
+        assert played(desk)[1:] == ["Back(to=1)"]
+        assert [todo.message.key for todo in desk.table.todo] == ["table.todo_out"]
+        see(desk, reading(desk))  # with a seat switch it is in, whatever is seen
+        if board is BOARD:
+            seat(desk, "C3", False)
+            seat(desk, "C3", True)
+        see(desk, lies)
+        assert played(desk)[2:] == ["Played(action='play J C3 1')"]
+
+
+def test_tiles_that_lay_there_before_the_match_are_nobodys_move() -> None:
+    desk = Desk([], board=BLIND)
+    old = {"B1": Placed("Asterisk", 0), "C3": NORTH_SHUT, "D3": Placed("J", 3)}
+    for _ in range(3):
+        see(desk, reading(desk, **old))
+    assert played(desk) == []
+    assert [todo.message.key for todo in desk.table.todo] == ["table.todo_out"] * 3
+
+
 def test_a_tile_is_certain_where_every_other_is_ten_nats_less_likely() -> None:
     names = ("Asterisk", "J")
     j = 1 + 6 * 1 + 1

@@ -5,6 +5,7 @@ once the hand has been away for a while, with the way back, step by step. Where 
 which was declared has not been made, that move is the to-do.
 """
 
+import contextlib
 from collections.abc import Iterable
 from typing import Protocol
 
@@ -35,6 +36,10 @@ class Conduct(Protocol):
     @property
     def public(self) -> Touched[Action]:
         """The position as everybody may know it."""
+
+    @property
+    def taken_back(self) -> bool:
+        """What people said last took something back."""
 
     def certain(self) -> Iterable[Touched[Action]]:
         """The public positions that people can go back to, the present one first."""
@@ -154,6 +159,8 @@ class Camera:
         """What the looks since the last hand come to; moves wait for the journal."""
         if self._parts.ledger.confirm or (not self.scolds and self.todo):
             self._put_right(self._now)
+            if self._table.taken_back and self.todo and self._parts.heard:
+                self._instead(self._now)
         elif self._parts.heard:
             self._weigh(at)
 
@@ -172,6 +179,16 @@ class Camera:
             self._same(now, done)
         else:
             self._doubt(verdict, at, done)
+
+    def _instead(self, now: Look) -> None:
+        """What was to be put right has become a move: not the one that lay there before."""
+        looks = self.looks
+        verdict = looks.weigh(now, looks.before(self._shown), self._table.certain())
+        line = verdict.lines[0]
+        lay = line.back or line.position.seen() == looks.certain
+        if verdict.kind == "accept" and not lay:
+            with contextlib.suppress(IllegalAction):  # what a hidden hand does not hold
+                self._accept(line, now)
 
     @property
     def _stay(self) -> Way:
@@ -209,7 +226,8 @@ class Camera:
 
     def _doubt(self, verdict: Verdict[Action], at: int, done: bool) -> None:
         """No move is certain: follow what people put right, ask, or call it wrong in time."""
-        kind, strange = verdict.kind, verdict.kind == "strange" and not self.scolds
+        kind, over = verdict.kind, self._table.position.scores is not None  # they clear the board
+        strange = kind == "strange" and not (self.scolds or over)
         if self.scolds and self._follow():
             return
         still: tuple[Way, ...] = ()

@@ -90,6 +90,10 @@ class Looks:
         self._certain = (shown, now) if now else None
         self._trusted = None if now else shown
 
+    def unsaid(self) -> None:
+        """Something else lies there by now than people said."""
+        self._trusted = None
+
     # ------------------------------------------------------------------------------ what it says
 
     def before(self, shown: bytes) -> Look | None:

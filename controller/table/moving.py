@@ -41,6 +41,8 @@ class Moving(Acting[Action]):
         """Until when what was just played stands out."""
         self._far = False  # who declares is not at the board
         self._undone = False  # what was declared so was not done yet
+        self.taken_back = False
+        """What people said last took something back."""
 
     # ------------------------------------------------------------------------------ what is so
 
@@ -74,9 +76,10 @@ class Moving(Acting[Action]):
         drawn = self._parts.game.deals(before) and before.actor(action) == CHANCE
         super().play(action)
         self.forget()
-        self._undone = self._far
+        self._undone, self.taken_back = self._far, False
         if not (self._far or (drawn and self.camera.looks.certain)):
             self.physical.follow(before.seen(), self.position.seen())
+        self.camera.looks.unsaid()
         self.camera.anew()
         self._parts.question.close()
         fresh = any(mark.meaning is Meaning.FRESH for mark in self.position.scene())
@@ -146,17 +149,18 @@ class Moving(Acting[Action]):
         return True
 
     def right(self) -> None:
-        self._undone = False
+        self._undone = self.taken_back = False
         self.camera.said()
         self._parts.question.close()
         super().right()
 
     def restart(self) -> None:
-        self._undone = False
+        self._undone, self.taken_back = False, True
         super().restart()
         self.forget()
         if self.camera.tints.back(len(self._parts.ledger.match.line)):
             self._parts.outbox.change()
+        self.camera.looks.unsaid()
         self.camera.anew()
 
     # ------------------------------------------------------------------------------ what they touch

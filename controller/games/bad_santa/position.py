@@ -55,6 +55,8 @@ class Setting(Struct, frozen=True):
 def _marches(self: "BadSanta", cells: Collection[str]) -> Iterator[tuple[int, int]]:
     """A counter of this turn that goes from one of these cells to another (C8); with free
     labels it keeps its own."""
+    if self.winner != GOES_ON:
+        return
     count = len(self.ground.cells)
     fields = {self.ground.number[name] for name in cells if name in self.ground.number}
     for code in self.reserved:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from hexboard.board import CellId
 from hexboard.games.hextraction.rules.actions import Action, Play
-from hexboard.games.hextraction.rules.position import Hextraction
+from hexboard.games.hextraction.rules.position import Hextraction, Placed
 from hexboard.games.hextraction.table import questions, sight
 from hexboard.games.hextraction.table.believed import Believed
 from hexboard.games.hextraction.tracking.outcome import Judged
@@ -75,8 +75,7 @@ class Camera:
         if parts.question.asking and not self._asks_odd:
             self.look_up()
         elif look and self._may_change and self._believed.quiet and parts.heard:
-            for cell, seen in zip(self._board.cells, look, strict=True):
-                self._tile_seen(cell.id, seen)
+            self._tiles_seen(look)
             if balls is not None and not (self._believed.slots.todo or parts.ledger.confirm):
                 self._balls_seen(balls)
 
@@ -106,30 +105,35 @@ class Camera:
         if odd != sight.NOTHING:
             parts.ask(*questions.odd(position, *odd))
 
-    def _tile_seen(self, slot: CellId, seen: Cell) -> None:
+    def _tiles_seen(self, look: Look) -> None:
         """A tile that is new in its slot is played, where the rules allow it; what else is not as
-        it was believed is to be put right. What a seat switch says stands."""
-        believed, position = self._believed, self._believed.position
-        there, want = believed.slots.there.get(slot), position.tiles.get(slot)
+        it was believed is to be put right. Nobody lays two at once: those lay there before."""
+        believed, position, parts = self._believed, self._believed.position, self._parts
+        new: list[Play] = []
+        for cell, seen in zip(self._board.cells, look, strict=True):
+            for placed in self._otherwise(cell.id, seen):
+                parts.outbox.change()
+                if believed.slots.see(cell.id, placed) and placed is not None:
+                    new.append(Play(placed.tile, cell.id, placed.rotation))
+        if len(new) != 1:
+            return
+        if refusal := position.refusal(new[0]):
+            parts.outbox.tell(refusal)
+        else:
+            self._table.made(position.name(new[0]))
+
+    def _otherwise(self, slot: CellId, seen: Cell) -> tuple[Placed | None, ...]:
+        """What certainly lies in a slot, or None for nothing, where that is not what is believed.
+        What a seat switch says stands."""
+        position = self._believed.position
+        there, want = self._believed.slots.there.get(slot), position.tiles.get(slot)
         found = sight.tile(seen, tuple(position.setting.tiles), (there, want))
         if len(found) != 1 or found[0] == there:
-            return
-        placed = found[0]
+            return ()
         switch, senses = f"seat:{slot}", self._parts.senses
-        if senses.heeded(switch) and senses.high(switch) != (placed is not None):
-            return
-        self._parts.outbox.change()
-        if placed is None:
-            del believed.slots.there[slot]
-            return
-        believed.slots.there[slot] = placed
-        if want is not None:
-            return
-        play = Play(placed.tile, slot, placed.rotation)
-        if refusal := position.refusal(play):
-            self._parts.outbox.tell(refusal)
-        else:
-            self._table.made(position.name(play))
+        if senses.heeded(switch) and senses.high(switch) != (found[0] is not None):
+            return ()
+        return tuple(found)
 
     def look_up(self) -> None:
         """Answer the open question by what was seen, where only one answer agrees with it."""

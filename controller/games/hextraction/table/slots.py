@@ -24,6 +24,7 @@ class Slots:
         self._board, self._match = board, match
         self.there: dict[CellId, Placed] = {}
         """Where this differs from the position is the to-do."""
+        self._unplayed: dict[CellId, Placed] = {}  # taken back, and not yet seen to be lifted
         self._setting = self._position.setting  # the same all match
         self.right()
 
@@ -38,6 +39,7 @@ class Slots:
     def seat(self, slot: CellId) -> None:
         """A tile bottomed out in a slot: the one that should lie there, if there is one."""
         if slot not in self.there:
+            self._unplayed.pop(slot, None)
             self.there[slot] = self._position.tiles.get(slot, UNKNOWN)
 
     def name(self, slot: CellId, placed: Placed) -> None:
@@ -51,6 +53,20 @@ class Slots:
         for slot, placed in before.tiles.items():
             if slot not in self._position.tiles and self.there.get(slot) == placed:
                 self.there[slot] = UNKNOWN
+                self._unplayed[slot] = placed
+
+    def see(self, slot: CellId, placed: Placed | None) -> bool:
+        """This is seen to lie there, or nothing; whether somebody can have put it there: not what
+        was just taken back, until it was lifted."""
+        if placed is None:
+            self.there.pop(slot, None)
+            self._unplayed.pop(slot, None)
+            return False
+        self.there[slot] = placed
+        if self._unplayed.get(slot) == placed:
+            return False
+        self._unplayed.pop(slot, None)
+        return slot not in self._position.tiles
 
     @property
     def out(self) -> list[CellId]:
