@@ -639,6 +639,7 @@ def test_a_take_back_by_hand_is_proposed_and_done_when_agreed() -> None:
     asking = desk.table.asking
     assert asking is not None
     assert asking.choices[0].name == "undo"
+    assert say(asking.choices[0].message) == "The last move was taken back"
     desk.feed(Decide(asking.id, "undo"))
     assert desk.seen == start
     assert desk.table.todo == ()

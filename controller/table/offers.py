@@ -7,7 +7,7 @@ from hexboard.game.position import Action
 from hexboard.perception.inference import Line
 from hexboard.scene import Mark, Meaning
 from hexboard.table.view import NOTHING, Asking, Choice
-from hexboard.words import message
+from hexboard.words import Message, message
 
 Way = Line[Action]
 
@@ -22,10 +22,16 @@ def offers(lines: Iterable[Way], stay: Way) -> tuple[Offer, ...]:
     """These ways of play as answers, and last that nothing was moved: `stay`."""
     named = {spelt(line): line for line in lines}
     stay = named.pop(NOTHING, stay)
-    moves = (
-        Offer(name, message("table.camera_move", move=name), line) for name, line in named.items()
-    )
+    moves = (Offer(name, _told(name, line), line) for name, line in named.items())
     return (*moves, Offer(NOTHING, message("table.camera_nothing"), stay))
+
+
+def _told(name: str, line: Way) -> Message:
+    """A way of play as people read it."""
+    if not line.back:
+        return message("table.camera_move", move=name)
+    one = line.back == 1
+    return message("table.camera_back") if one else message("table.camera_backs", count=line.back)
 
 
 def offered(asking: Asking | None) -> tuple[Way, ...]:
