@@ -213,7 +213,7 @@ def test_what_lies_on_the_mats_rim_for_long_is_said_by_however_slow_a_camera(eac
     (covered,) = desk.said()
     assert covered.startswith("up: Something has covered the mat's rim")
     desk.look(film())
-    assert desk.said() == ["up", "reading"]
+    assert desk.said() == ["reading", "up"]
 
 
 def test_a_board_that_never_comes_to_rest_though_nobody_is_there_is_said_with_its_cells() -> None:
@@ -541,3 +541,15 @@ def test_without_lights_or_a_placement_a_board_without_markers_is_lost(
     seen_unmarked(desk, START, (0.0, 0.0, 0.0), SECOND, up)
     assert desk.wishes == []
     assert desk.said()[-1].startswith("up: The board is lost: 0 of its markers")
+
+
+@pytest.mark.long
+def test_a_shadow_that_is_a_hand_in_most_pictures_is_said() -> None:
+    """Its soft edge over the rim: rest never comes, and nobody knew why nothing was read."""
+    eye = fresh()
+    told(eye, film(), 20)
+    shadow, none = drawn(START, STILL, Hand(0.0, 60.0, 1.2)), drawn(START, STILL, None)
+    told(eye, cycle((*shadow[:1] * QUIET_FRAMES, none[0])), COVERED_NS // PACE_NS + SECOND)
+    assert eye.trouble == message("registration.covered")
+    told(eye, film(), 2 * SECOND)
+    assert eye.trouble is None
