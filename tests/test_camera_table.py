@@ -271,6 +271,25 @@ def test_who_takes_back_may_make_another_move_at_once() -> None:
     assert entries[1:] == ["Back(to=0)", "Played(action='b3-c4')"]
 
 
+def test_a_take_back_by_hand_that_is_refused_is_to_be_put_right_and_not_asked_again() -> None:
+    desk = Desk(start=replace(START, options={**START.options, "takeback": "agreed"}))
+    before = sure(desk.seen)
+    desk.feed(sure(desk.after("b3-c3")))
+    desk.feed(Reading())
+    while desk.table.asking is None:
+        desk.feed(before)
+    desk.feed(Decide(desk.table.asking.id, "undo", seats=(0,)), source="page")
+    assert desk.table.asking is not None
+    desk.feed(Decide(desk.table.asking.id, "no", seats=(1,)), source="page")
+    for _ in range(5):
+        desk.feed(before, 10_000)
+        assert desk.table.asking is None
+    assert desk.steps() == ["Move the black disc from b3 to c3"]
+    desk.feed(Reading())
+    desk.feed(sure(desk.seen))
+    assert desk.steps() == []
+
+
 def test_what_people_said_of_the_board_holds_for_no_later_position() -> None:
     """The camera was away; it comes back to a board that somebody has knocked against."""
     desk = Desk()

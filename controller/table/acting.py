@@ -57,6 +57,10 @@ class Acting(Generic[A]):
         self._parts.ledger.back(to, why)
         self.restart()
 
+    def kept(self) -> None:
+        """What somebody wanted to take back stays: where a hand has done so already, it is to be
+        done again."""
+
     def replace(self, position: Position[A], who: str, why: str) -> None:
         """A host's word replaces the position. Raises `BadText`."""
         self._parts.ledger.replace(position, who, why)

@@ -145,6 +145,12 @@ class Camera:
         self.looks.said(self._shown)
         self.anew()
 
+    def kept(self) -> None:
+        """What was played stays, whatever a hand has done: what is seen otherwise is to be done."""
+        if self.looks.last is not None:
+            self._physical.lies = self._lying(self._shown, self.looks.last)
+            self._parts.outbox.change()
+
     def anew(self) -> None:
         """What was seen so far is explained."""
         self.looks.explained()

@@ -116,6 +116,7 @@ class Consent(Generic[A]):
         left = tuple(seat for seat in asking.of if seat not in ours)
         if not yes:
             self._parts.close()
+            self._acting.kept()
         elif left:
             self._parts.question.asking = replace(asking, of=left)
         else:

@@ -148,6 +148,9 @@ class Moving(Acting[Action]):
         self.camera.finish(self._parts.now)
         return True
 
+    def kept(self) -> None:
+        self.camera.kept()
+
     def right(self) -> None:
         self._undone = self.taken_back = False
         self.camera.said()
