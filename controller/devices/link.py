@@ -397,13 +397,14 @@ def reason(port: str, error: Exception) -> str:
     return f"the board on {port} is gone ({text})"
 
 
+IN_USE = "{port} is in use by another program (hexboard itself? systemctl --user stop hexboard)"
 REASONS = (
     ("No such file", "no board on {port}: is its USB cable in?"),
     ("Permission denied", "no permission for {port}: is this user in the group dialout?"),
     ("Is a directory", "{port} is a directory, not a serial port (settings.toml, [link])"),
     ("Inappropriate ioctl", "{port} is a file, not a serial port (settings.toml, [link])"),
-    ("exclusively lock", "{port} is in use by another program"),
-    ("busy", "{port} is in use by another program"),
+    ("exclusively lock", IN_USE),
+    ("busy", IN_USE),
     ("returned no data", "the board on {port} was unplugged"),
     ("Input/output error", "the board on {port} was unplugged"),
     ("No such device", "the board on {port} was unplugged"),

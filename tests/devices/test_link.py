@@ -939,7 +939,10 @@ def test_a_port_that_another_holds_is_told_in_words() -> None:
         inbox = Inbox()
         with Link(fake.port, SENSORS, inbox.queue.put):
             (gone,) = inbox.until(lambda one: isinstance(one.body, Presence))
-        assert why(gone) == f"{fake.port} is in use by another program"
+        assert why(gone) == (
+            f"{fake.port} is in use by another program "
+            "(hexboard itself? systemctl --user stop hexboard)"
+        )
 
 
 # Ports
