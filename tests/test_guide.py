@@ -47,6 +47,15 @@ def test_every_command_can_be_given(words: list[str], tmp_path: Path) -> None:
         assert find(str(tmp_path / board)).is_file()
 
 
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
+def test_each_tier_says_how_its_board_is_there_at_every_start(guide: Path) -> None:
+    """The settings name the very board that the tier's last command plays on."""
+    for tier in guide.read_text("utf-8").split("\n## ")[2:]:
+        (played,) = re.findall(r"^    hexboard run (\S+) --lan$", tier, re.MULTILINE)
+        (kept,) = re.findall(r'^    board = "(.*)"$', tier, re.MULTILINE)
+        assert kept in (played, f"/home/pi/{played}")
+
+
 def test_its_pictures_are_what_is_built_today() -> None:
     lights = tiered(find("hextraction-22"), "lights")
     files = sheets(lights.board, lights.plan)
