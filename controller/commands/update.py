@@ -27,9 +27,10 @@ def update(new: Path, dry_run: bool, yes: bool) -> None:
     """Bring hexboard up to date from NEW, a wheel or a checkout, by the installer that is in it.
 
     It says what it will do and asks. Where the new hexboard does not come up on a simulated board
-    the one of today stays. Recordings, journals, calibrations and settings are kept.
+    the one of today stays. Recordings, journals, calibrations and settings are kept; a service that
+    is not there is not added.
     """
-    _install(_script(new), dry_run, yes, str(new.resolve()))
+    _install(_script(new), dry_run, yes, str(new.resolve()), "--no-service")
 
 
 @click.command()

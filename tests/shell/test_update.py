@@ -40,7 +40,7 @@ def test_the_installer_that_comes_with_the_new_one_brings_it(home: Path, tmp_pat
     (checkout / "hardware" / "install.sh").write_text(SAYS, "utf-8")
     for new in (wheel, checkout):
         done = asked(home, "update", new, "--dry-run")
-        assert done.stdout == f"new: {new} --dry-run --venv {home}\n"
+        assert done.stdout == f"new: {new} --no-service --dry-run --venv {home}\n"
         assert done.returncode == 3
         assert not Path(done.stderr.strip()).exists()
 
@@ -53,6 +53,13 @@ def test_what_is_no_hexboard_is_said_to_be_none(home: Path, tmp_path: Path) -> N
         done = asked(home, "update", tmp_path / other)
         assert done.returncode == 1
         assert "neither a wheel of hexboard nor a checkout" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/usr/bin/apt-get").exists(), reason="for Debian")
+def test_an_update_adds_no_service_that_was_declined(home: Path) -> None:
+    done = asked(home, "update", Path(__file__).parents[2], "--dry-run")
+    assert f"hexboard[pi,firmware] from {Path(__file__).parents[2]}" in done.stdout, done.stderr
+    assert "whenever the Pi starts" not in done.stdout
 
 
 @pytest.mark.skipif(not Path("/usr/bin/apt-get").exists(), reason="for Debian")
