@@ -47,6 +47,15 @@ def test_every_command_can_be_given(words: list[str], tmp_path: Path) -> None:
         assert find(str(tmp_path / board)).is_file()
 
 
+def test_where_the_lights_are_goes_into_the_file_that_is_played_on() -> None:
+    """The wizard asks for each sensor of a board: there is one then, the rail."""
+    given = commands(GUIDES[0])
+    (wiring,) = [words for words in given if words[:2] == ["calibrate", "wiring"]]
+    played = next(words for words in given if words[0] == "run")
+    assert wiring[2] == played[1]
+    assert given.index(["firmware", "install", "--board", played[1]]) < given.index(wiring)
+
+
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
 def test_each_tier_says_how_its_board_is_there_at_every_start(guide: Path) -> None:
     """The settings name the very board that the tier's last command plays on."""

@@ -121,10 +121,11 @@ def _show(renderer: "LightRenderer", step: Any, light: Callable[[bytes], None]) 
 
 @contextlib.contextmanager
 def lit(board: "Board", port: str, own: str) -> Iterator[Callable[[bytes], None]]:
-    """What lights a board that is there; it is dark after. What the board has to say of itself is
-    told. `own` is the firmware that its Pico should have; "" to ask for none. Raises
+    """What lights a board that is there, its sensors or not; it is dark after. What the board says
+    of itself is told. `own` is the firmware that its Pico should have; "" to ask for none. Raises
     `BoardGoneError`."""
     from hexboard.calibration.wizard import BoardGoneError
+    from hexboard.devices.link import lightable
     from hexboard.devices.mailbox import Mailbox
     from hexboard.devices.open import Wires
     from hexboard.facts import Presence
@@ -137,7 +138,8 @@ def lit(board: "Board", port: str, own: str) -> Iterator[Callable[[bytes], None]
         while not up:
             for report in mailbox.drain(0.1):
                 if isinstance(report.body, Presence) and report.source != "gpio":
-                    up, why = report.body.up, report.body.why
+                    why = report.body.why
+                    up = report.body.up or lightable(why)
             if time.monotonic() > end and not up:
                 raise BoardGoneError("calibration.no_board", why=why)
         if why:

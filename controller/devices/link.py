@@ -218,7 +218,7 @@ class Link(Driver):
             case session.InputChange():
                 self._change(message, now)
             case session.Image() if message.wrong:
-                self._judge(CHAIN.format(port=self.port))
+                self._judge(self._unfit or CHAIN.format(port=self.port))
             case session.Image():
                 if self._unfit == CHAIN.format(port=self.port):
                     self._judge("")
@@ -319,6 +319,11 @@ CHAIN = (
     "the sensor chain on {port} does not answer: is its ribbon cable in, "
     "and is the number of inputs right?"
 )
+
+
+def lightable(why: str) -> bool:
+    """Whether a board that is gone because of `why` can be lit: only its sensors do not answer."""
+    return CHAIN[: CHAIN.index("{")] in why
 
 
 def silence(port: str, heard: Session) -> str:

@@ -804,6 +804,17 @@ def test_a_chain_that_does_not_answer_is_gone_until_it_does() -> None:
         ]
 
 
+def test_a_board_that_does_not_fit_still_does_not_once_its_chain_answers_again() -> None:
+    with Fake(SENSORS) as fake:
+        fake.says(hello(inputs=3) + snapshot(b"\7", 1) + snapshot(b"\2"))
+        fake.says(hello(session=8) + snapshot(b"\1\0"))
+        assert "scans 3" in fake.why()
+        assert [one.body for one in fake.inbox.until(is_snapshot)] == [
+            Presence(True),
+            Snapshot(("a",)),
+        ]
+
+
 def test_how_well_a_device_looks_is_told_at_first_and_when_it_is_worse_by_a_quarter() -> None:
     """The first is of a time before it was met; 2,000 looks a second are 500 µs apart. After that
     the device starts anew."""

@@ -3,14 +3,17 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from queue import Queue
 
 import pytest
 from click.testing import CliRunner, Result
 
+from hexboard.board import find, load
 from hexboard.calibration.simulated import Robot, bench
 from hexboard.commands.cli import main
 from hexboard.commands.lights import lit
 from hexboard.devices.installer import build
+from hexboard.simulator.twin import Twin
 from tests.calibration.boards import board
 from tests.running import Running
 
@@ -51,6 +54,21 @@ def test_firmware_of_another_board_is_told_before_the_first_pattern(
         told = capsys.readouterr().err
     assert "another build" in told
     assert told.endswith("hexboard firmware install.\n")
+
+
+def test_first_lights_are_lit_before_there_is_a_sensor_chain(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """As hardware/guide.md has it in its step 3."""
+    whole, red = load(find("hextraction-22")), bytes((60, *[0] * 7))
+    shown = Queue[bytes]()
+    with Twin(inputs=136, pixels=132, on_pixels=shown.put) as twin:
+        twin.chain(False)
+        with lit(whole, twin.port, "") as light:
+            light(red * 132)
+            while shown.get(timeout=10) != bytes((60, 0, 0)) * 132:
+                pass
+    assert "The board is there: the sensor chain on" in capsys.readouterr().err
 
 
 @pytest.mark.long
