@@ -65,6 +65,24 @@ def test_each_tier_says_how_its_board_is_there_at_every_start(guide: Path) -> No
         assert kept in (played, f"/home/pi/{played}")
 
 
+def test_it_says_which_wires_move_from_tier_to_tier() -> None:
+    lights, ends, whole = (
+        tiered(find("hextraction-22"), tier).board for tier in ("lights", "ends", "everything")
+    )
+    moved = [
+        [sensor for sensor in old.sensors if new.sensor[sensor.id].input != sensor.input]
+        for old, new in ((lights, ends), (ends, whole))
+    ]
+    (rail,), many = moved
+    register = ends.sensor[rail.id].input // 8
+    kinds = list(dict.fromkeys(sensor.kind for sensor in many))
+    for guide, joined in zip(GUIDES, ("and", "und"), strict=True):
+        text = guide.read_text("utf-8")
+        assert re.search(rf"`{rail.kind}`, \w+ \w+ 0 \w+ \w+ {register}\.", text)
+        *most, last = (f"`{kind}`" for kind in kinds)
+        assert f"{', '.join(most)} {joined} {last}, {len(many)} " in text
+
+
 def test_its_pictures_are_what_is_built_today() -> None:
     lights = tiered(find("hextraction-22"), "lights")
     files = sheets(lights.board, lights.plan)
