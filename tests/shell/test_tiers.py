@@ -1,8 +1,10 @@
 """A board that is built in part: a board file of its own that is played, and what people say."""
 
 import csv
+import re
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 from click.testing import CliRunner, Result
@@ -48,6 +50,29 @@ def test_a_tier_is_a_board_whose_sensors_move_up_the_chain(tmp_path: Path) -> No
 
 def test_the_whole_of_a_board_is_the_board_itself(tmp_path: Path) -> None:
     assert board_of(tmp_path, "everything").hash == load(find(NAME)).hash
+
+
+@pytest.mark.parametrize(("tier", "sensors"), [("lights", 1), ("ends", 43), ("everything", 136)])
+def test_a_button_that_somebody_adds_is_in_each_tier(
+    tmp_path: Path, tier: str, sensors: int
+) -> None:
+    """The button of docs/lights.md, and what that page says a board of 17 full registers needs."""
+    page = (Path(__file__).parents[2] / "docs" / "lights.md").read_text("utf-8")
+    (button,) = re.findall(r"(?<=\n)    \[\[sensors\]\]\n(?:    .+\n)+", page)
+    (registers,) = re.findall(r"`(registers = \d+)` under `\[build\]`", page)
+    whole = find(NAME).read_text("utf-8").replace("registers = 17", registers)
+    (tmp_path / "boards").mkdir()
+    (tmp_path / "boards" / f"{NAME}.toml").write_text(
+        whole.replace("[pixels]", f"{dedent(button)}\n[pixels]"), "utf-8"
+    )
+    out = tmp_path / tier
+    built = hexboard(tmp_path, "build", NAME, "--tier", tier, "-o", out)
+    assert built.exit_code == 0, built.output
+    (path,) = [*out.glob("*.toml"), tmp_path / "boards" / f"{NAME}.toml"][:1]
+    assert hexboard(tmp_path, "check", path).output == f"{path}: a good board file\n"
+    board = load(path)
+    assert board.sensor["button:lights"].input == sensors
+    assert len(board.sensors) == sensors + 1
 
 
 @pytest.mark.parametrize(

@@ -79,8 +79,8 @@ def tiered(path: Path, name: str) -> Tiered:
 
 
 def _in_part(entry: BoardFile, board: Board, plan: BuildEntry, tier: TierEntry) -> Tiered:
-    """Only with a tier's sensors, whose inputs move up to the front of the chain; or with more."""
-    kinds, has = {*tier.sensors, *tier.adds}, {sensor.kind for sensor in board.sensors}
+    """Only with a tier's sensors and all buttons, at the front of the chain; or with more."""
+    kinds, has = {*tier.sensors, *tier.adds, "button"}, {sensor.kind for sensor in board.sensors}
     if more := tuple(kind for kind in tier.adds if kind not in has):
         return _with_more(entry, board, plan, tier, more)
     if kinds >= has:
