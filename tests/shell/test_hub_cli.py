@@ -107,6 +107,16 @@ def test_what_is_no_address_is_refused() -> None:
     assert (done.returncode, "http://hall is no address" in done.stderr) == (2, True)
 
 
+def test_with_keys_it_says_what_stands_before_a_tournaments_commands_too(tmp_path: Path) -> None:
+    hall = tmp_path / "hall"
+    done = hexboard("hub", "--config", hall, "--board", "board-1")
+    assert done.returncode == 0, done.stderr
+    said = done.stdout.splitlines()
+    assert f"  hexboard --home {hall} hub" in said
+    assert f"  hexboard --home {hall} tournament pair FILE" in said
+    assert "key = " in (hall / "settings.toml").read_text("utf-8")
+
+
 def test_the_doctor_says_what_of_a_board_the_hall_has(
     tmp_path: Path, home: Path, start: Start, nats: Nats
 ) -> None:

@@ -111,7 +111,10 @@ def _configure(folder: Path, boards: tuple[str, ...]) -> None:
 
     url, names = configure(folder, boards, NATS_PORT)
     click.echo(say(message("wall.configured", folder=str(folder), count=len(names))))
-    click.echo(f"  nats-server -c {folder / 'nats-server.conf'}\n  hexboard --home {folder} hub")
+    own = f"  hexboard --home {folder}"
+    click.echo(f"  nats-server -c {folder / 'nats-server.conf'}\n{own} hub")
+    click.echo(say(message("wall.tournament_too")))
+    click.echo(f"{own} tournament pair FILE")
     click.echo(say(message("wall.board_gets", folder=str(folder))))
     for name in names[:1]:
         click.echo(f'  [hub]\n  url = "{url}"\n  name = "{name}"\n  key = "/…/{name}.nk"')
