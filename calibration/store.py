@@ -55,6 +55,8 @@ def load(path: Path, kind: type[Kept], step: str) -> Kept:
     """The result of `hexboard calibrate STEP` in a file. Raises `BadFile` for any that is none."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
+    except FileNotFoundError:
+        raise BadFile(str(path), (message("file.missing", file=str(path)),)) from None
     except OSError as error:
         why = error.strerror or "?"
     except NO_JSON as error:

@@ -194,10 +194,10 @@ def test_a_negative_time_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.json", tmp_path):
+    for path, key in ((tmp_path / "none.json", "file.missing"), (tmp_path, "kept.bad")):
         with pytest.raises(BadFile) as refused:
             load(path)
-        assert refused.value.mistakes[0].key == "kept.bad"
+        assert refused.value.mistakes[0].key == key
 
 
 def test_versions_are_kept_and_taken_back_one_by_one(tmp_path: Path) -> None:

@@ -103,12 +103,13 @@ def test_what_cannot_be_compared_is_said(evening: Path, board: Board, tmp_path: 
     other = kept(tmp_path, replace(board, name="another"))
     for words, why in (
         (("recorded", other), "another"),
-        (("recorded", tmp_path / "none.json"), "No such file"),
+        (("recorded", tmp_path / "none.json"), "there is no such file"),
         ((evening, "recorded"), "not a good file"),
     ):
         done = hexboard("calibrate", "compare", evening, *words)
         assert done.exit_code == 1
         assert why in done.output
+        assert "there is no" not in why or "--rollback" not in done.output
 
 
 def test_places_that_differ_are_found_in_order_and_what_moved_in_time_is_none() -> None:

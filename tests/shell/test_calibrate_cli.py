@@ -140,7 +140,7 @@ def test_times_are_learned_from_a_recorded_evening(home: Path, tmp_path: Path) -
         (("sensors", "flower", "--only", "gate"), "no gate sensors. Known: edge, fall"),
         (("sensors", "flower", "--rollback", "--from", "x.mcap"), "exclude each other"),
         (("sensors", "flower", "--forget", "fall:a1", "--rollback"), "exclude each other"),
-        (("sensors", "flower", "--forget", "fall:a1"), "No such file"),
+        (("sensors", "flower", "--forget", "fall:a1"), "there is no such file"),
         (("sensors", "flower", "--lan"), "--lan goes with --page"),
         (("sensors", "flowr"), "Did you mean “flower”"),
         (("sensors", "rhombus-7"), "has no sensors"),
