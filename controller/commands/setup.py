@@ -17,7 +17,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from hexboard.commands import CAMERA, PORT, board_named
-from hexboard.commands.calibrate.person import LAN, SHARED, page_of, seated
+from hexboard.commands.calibrate.person import SHARED, page_of, seated
 from hexboard.words import Message, message, say
 from hexboard.words.errors import BadFile, BadText, HexboardError
 
@@ -92,7 +92,7 @@ class SetupStep(Struct, frozen=True):
 @CAMERA
 @click.option("--simulate", is_flag=True, help="A simulated board; no hardware needed.")
 @PORT
-@LAN
+@click.option("--lan", is_flag=True, help="Let phones in the same network open the page.")
 @click.pass_context
 def setup(
     context: click.Context,

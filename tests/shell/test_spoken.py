@@ -58,6 +58,13 @@ def test_every_paragraph_of_help_has_its_german() -> None:
         assert {text for text in every if in_words(text) == text} == set()
 
 
+def test_an_option_goes_with_one_that_its_command_has() -> None:
+    for name, command in commands():
+        options = {word for it in command.params for word in it.opts}
+        for text in paragraphs(command):
+            assert set(re.findall(r"\bWith (--[a-z-]+)", text)) <= options, name
+
+
 def test_every_usage_error_of_ours_has_its_german() -> None:
     german, lacking = sentences("cli", "de"), []
     for path in (Path(hexboard.__file__).parent / "commands").rglob("*.py"):
