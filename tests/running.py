@@ -181,8 +181,7 @@ class Running(Served):
 
     def children(self) -> list[int]:
         """The processes it has started, whatever thread of it did: the firmware."""
-        listed = Path(f"/proc/{self.pid}/task").glob("*/children")
-        return [int(pid) for path in listed for pid in path.read_text().split()]
+        return children(self.pid)
 
     def recordings(self) -> list[Path]:
         """Its recordings, oldest first."""
@@ -200,6 +199,12 @@ class Running(Served):
             out, err = self.process.communicate()
         assert "Traceback" not in err, err
         return self.process.returncode, out + err
+
+
+def children(process: int) -> list[int]:
+    """The processes that a process has started, whatever thread of it did."""
+    listed = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(pid) for path in listed for pid in path.read_text().split()]
 
 
 def free_port() -> int:

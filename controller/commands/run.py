@@ -1,6 +1,5 @@
 """`hexboard run`: referee the game on a board, or on a simulated one."""
 
-import contextlib
 import sys
 from functools import partial
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import FOLDER, board_named, earlier, first, game_named, only, settled
-from hexboard.commands.spoken import wrong
+from hexboard.commands.spoken import say_on, wrong
 from hexboard.words import language, message, say
 
 if TYPE_CHECKING:
@@ -161,15 +160,14 @@ def run(
         chosen=said or bool(given) or watch or empty,
         about=played(home, board or which.name, which),
     )
-    sitting = Sitting(asked, click.echo)
+    sitting = Sitting(asked, say_on)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # SIGHUP: the terminal was closed
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # nohup
             signal.signal(number, lambda *_: sitting.stop())
     set_aside()
     sitting.run()
-    with contextlib.suppress(OSError):  # the terminal is gone
-        click.echo(say(message("daemon.stopped")))
+    say_on(say(message("daemon.stopped")))
 
 
 def set_aside() -> None:

@@ -4,7 +4,10 @@ The sentences stand in the tables as `cli.value."English" = "…"`, those of a g
 its table as `<game>.value."English"`: of a help text each paragraph.
 """
 
+import contextlib
 import copy
+import errno
+import os
 import re
 import sys
 from string import Formatter
@@ -17,6 +20,8 @@ from hexboard.words import ENGLISH, language, sentences, taught
 P = TypeVar("P", bound=click.Parameter)
 KIND = re.compile("[A-Z]+(?: RANGE)?")
 """What an argument is called, or a kind of value: FILE, INTEGER RANGE."""
+GONE = (errno.EPIPE, errno.EIO)
+"""Nobody reads what is written, and nobody will."""
 
 
 def in_words(said: str) -> str:
@@ -66,6 +71,16 @@ def spoken(command: click.Command) -> click.Command:
         found = command.get_command
         vars(told)["get_command"] = lambda ctx, name: (it := found(ctx, name)) and spoken(it)
     return told
+
+
+def say_on(line: str) -> None:
+    """Say something in the terminal. Once that is gone nobody hears it, and what runs goes on."""
+    try:
+        click.echo(line)
+    except OSError as error:
+        if error.errno in GONE:  # what still waits to be said would fail at the end
+            with contextlib.suppress(OSError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def wrong(said: str, **values: object) -> click.UsageError:

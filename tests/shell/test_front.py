@@ -1,7 +1,9 @@
 """The front door through the real command: choosing, going on, and what can go wrong meanwhile."""
 
 import json
+import os
 import signal
+import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -10,7 +12,17 @@ from typing import Any
 
 import pytest
 
-from tests.running import Page, Running, alive, eventually, hexboard
+from tests.running import (
+    HEXBOARD,
+    PATIENCE,
+    Page,
+    Running,
+    Served,
+    alive,
+    children,
+    eventually,
+    hexboard,
+)
 from tests.strangers import keep, one_file
 
 Start = Callable[..., Running]
@@ -255,3 +267,47 @@ def test_a_game_that_is_left_in_mid_roll_goes_on_from_before_the_roll(start: Sta
     (kept, *_) = running.recordings()
     running.end()
     assert "the same rulings" in hexboard("replay", kept).stdout
+
+
+@pytest.mark.parametrize("out", ["pipe", "terminal", "none"])
+def test_the_games_go_on_when_nobody_reads_the_terminal_any_more(
+    tmp_path: Path, home: Path, out: str
+) -> None:
+    """`hexboard run | head -1`; `hexboard run &`, and the ssh session ends; `hexboard run >&-`."""
+    reads, writes = os.openpty() if out == "terminal" else os.pipe()
+    shell = ("sh", "-c", 'exec "$@" >&-', "-") if out == "none" else ()
+    command = (*shell, *HEXBOARD, "--home", str(home))
+    with subprocess.Popen(
+        [*command, "run", "--simulate", "--port", "0", "--state", str(tmp_path)],
+        stdin=subprocess.DEVNULL,
+        stdout=writes,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        os.close(writes)
+        try:
+            while out != "none" and b"Ctrl-C" not in os.read(reads, 1 << 16):
+                pass
+            os.close(reads)
+            eventually(lambda: (tmp_path / "link.json").exists() or process.poll() is not None)
+            link = json.loads((tmp_path / "link.json").read_bytes())["here"]
+            with Served(link).page() as page:
+                choose(page, "hexalma")
+                move(page, "a1-b1")
+                choose(page, "bad-santa-hex")
+                page.until(lambda s: _pico(s) is True)
+                (firmware,) = children(process.pid)
+                os.kill(firmware, signal.SIGKILL)
+                page.until(lambda s: _pico(s) is False)
+                page.until(lambda s: _pico(s) is True)
+                assert page.state["game"] == "bad-santa-hex"
+            process.terminate()
+            assert process.communicate(timeout=PATIENCE)[1] == ""
+            assert process.returncode == 0
+        finally:
+            process.kill()
+
+
+def _pico(state: dict[str, Any]) -> bool | None:
+    return next((it["up"] for it in state["links"] if it["source"] == "pico"), None)

@@ -11,7 +11,7 @@ import click
 from hexboard.commands import FILE, FOLDER
 from hexboard.commands.hub.tournament import tournament
 from hexboard.commands.hub.whereabouts import NATS_PORT, hall_of
-from hexboard.commands.spoken import wrong
+from hexboard.commands.spoken import say_on, wrong
 from hexboard.words import message, say
 
 if TYPE_CHECKING:
@@ -101,8 +101,7 @@ def hub(
         if simulate:
             of, links = stack.enter_context(simulated(simulate, click.echo))
         _serve(of, port, lan, days, links, file)
-    with contextlib.suppress(OSError):  # the terminal is gone
-        click.echo(say(message("wall.stopped")))
+    say_on(say(message("wall.stopped")))
 
 
 def _configure(folder: Path, boards: tuple[str, ...]) -> None:
@@ -145,4 +144,4 @@ def _serve(
             click.echo(f"{say(message('wall.elsewhere'))}\n  {links.board}")
         click.echo(say(message("wall.stop")))
         sys.stdout.flush()
-        asyncio.run(HallWall(of, server, days, click.echo, boards, desk).run())
+        asyncio.run(HallWall(of, server, days, say_on, boards, desk).run())
