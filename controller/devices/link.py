@@ -153,7 +153,7 @@ class Link(Driver):
         return reason(self.port, error)
 
     def _talk(self, opened: Any) -> None:
-        """Read and write until the port fails or we close."""
+        """Read and write until the port fails, we close, or it is silent and another is wanted."""
         since = time.monotonic_ns()
         with self._lock:
             self._session.reconnect()
@@ -178,6 +178,8 @@ class Link(Driver):
                 if now - since > (session.STRANGE_NS if self._session.noisy else session.SILENT_NS):
                     self._session.reread()
                     self._down(silence(self.port, self._session))
+                    if ports.port(self._wanted) not in (None, self.port):
+                        return  # this was not ours, or ours has another port now
                     self._push(opened)
                     since = now
                     with self._lock:

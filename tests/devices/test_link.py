@@ -1014,6 +1014,36 @@ def test_a_board_that_is_gone_comes_with_which_of_several_was_taken(
         )
 
 
+def test_beside_a_second_pico_a_board_comes_back_when_its_cable_is_in_again(
+    monkeypatch: pytest.MonkeyPatch, twin: Any
+) -> None:
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    other, inbox = usb(os.ttyname(slave), "E9"), Inbox()
+    plugged = [other]
+    monkeypatch.setattr("serial.tools.list_ports.comports", lambda: plugged)
+
+    def comes_up() -> None:
+        inbox.until(lambda one: isinstance(one.body, Presence) and one.body.up)
+
+    try:
+        with contextlib.ExitStack() as links:
+            with cable(twin.port) as (port, _):
+                plugged[:] = [usb(port, "E6"), other]
+                links.enter_context(board := Link("auto", SENSORS, inbox.queue.put))
+                comes_up()
+                plugged[:] = [other]
+            inbox.until(lambda one: f"the board on {other.device} does not answer" in why(one))
+            with cable(twin.port) as (port, _):
+                plugged[:] = [usb(port, "E6"), other]
+                comes_up()
+                assert board.up
+                assert board.port == port
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
 def test_a_serial_number_is_as_good_as_a_port(monkeypatch: pytest.MonkeyPatch) -> None:
     plugged = [usb("/dev/ttyUSB0", "A0", pico=False), usb("/dev/ttyACM0", "E9")]
     monkeypatch.setattr("serial.tools.list_ports.comports", lambda: plugged)
