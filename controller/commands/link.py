@@ -20,7 +20,7 @@ def link(home: Path, board: str | None, state: Path | None, as_json: bool) -> No
     import msgspec
 
     from hexboard import files, settings
-    from hexboard.daemon.greeting import LINK, Where, for_phones
+    from hexboard.daemon.greeting import LINK, Where, for_phones, of_today
     from hexboard.daemon.lock import held
     from hexboard.words import message, say
 
@@ -32,7 +32,7 @@ def link(home: Path, board: str | None, state: Path | None, as_json: bool) -> No
     if not held(state / "lock"):  # a link that was left by a power cut leads nowhere
         raise BadText("web.not_running", folder=str(state))
     try:
-        links = msgspec.json.decode((state / LINK).read_bytes(), type=Where)
+        links = of_today(msgspec.json.decode((state / LINK).read_bytes(), type=Where))
     except (OSError, *NO_JSON):
         raise BadText("web.not_running", folder=str(state)) from None
     screen = say(message("web.screen", link=links.board))

@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 from segno.helpers import make_wifi_data
 
 from hexboard.web import mdns, reach
@@ -53,6 +54,17 @@ def where(of: Reach, port: int, key: str, figures: str = "") -> Where:
     return Where(here + query, phone and phone + query, board, figures)
 
 
+def of_today(links: Where) -> Where:
+    """These links with the address that this computer has now: a router gives another one."""
+    if not links.phone:
+        return links
+    there = f"{reach.address()}:{urlsplit(links.phone).port}"
+    phone, board = (
+        urlsplit(it)._replace(netloc=there).geturl() for it in (links.phone, links.board)
+    )
+    return replace(links, phone=phone, board=board)
+
+
 class Links:
     """The links to a running board's page: in a file for this user alone, while they lead anywhere,
     and in the terminal."""
@@ -70,7 +82,7 @@ class Links:
     @property
     def spectators(self) -> str:
         """The link of those who watch elsewhere; "" where nobody else can open the page."""
-        return self._where.board if self._where.phone else ""
+        return of_today(self._where).board if self._where.phone else ""
 
     def close(self) -> None:
         with self._renewing, contextlib.suppress(OSError):

@@ -37,7 +37,9 @@ from hexboard.game import registry
 from hexboard.game.shuffle import commitment
 from hexboard.lights.frame import LightSettings
 from hexboard.table import Table, open_table
+from hexboard.web import reach
 from hexboard.web.keys import Keys, token
+from hexboard.web.reach import Reach
 from hexboard.web.requests import Lights
 from hexboard.web.server import Server
 from hexboard.words import Value, message
@@ -83,6 +85,17 @@ def test_who_ends_every_key_does_not_wait_for_the_disk(tmp_path: Path) -> None:
     assert not asks.is_alive()
     with (tmp_path / "token.part").open("rb") as reader:  # the disk answers
         assert reader.read()
+
+
+def test_spectators_get_the_address_of_today(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = Server(0, Keys(""), lambda request: True, Reach(network=True))
+    monkeypatch.setattr(reach, "address", lambda: "10.0.0.9")
+    links = Links(server, tmp_path, lambda line: None)
+    assert links.spectators.startswith("http://10.0.0.9:0/board?")
+    monkeypatch.setattr(reach, "address", lambda: "192.168.1.20")
+    assert links.spectators.startswith("http://192.168.1.20:0/board?")
 
 
 # ------------------------------------------------------------------------------------------ pages

@@ -1,5 +1,6 @@
 """`hexboard link` says where a board's page is while that runs, and only then."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hexboard import files
 from hexboard.commands.cli import main
 from hexboard.daemon.greeting import LINK, Where
 from hexboard.daemon.lock import lock
+from hexboard.web import mdns, reach
 from hexboard.web.keys import lend
 
 BOARD = "hexhex-5"
@@ -47,3 +49,25 @@ def test_a_simulation_that_runs_goes_before_a_board_that_does_not(
     with lock(simulated / "lock", BOARD):
         told = hexboard("--home", tmp_path, "link", BOARD)
     assert (told.exit_code, told.stdout.splitlines()[0]) == (0, here)
+
+
+def test_the_link_has_the_address_of_today(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The router gave the computer another one since the board began."""
+    monkeypatch.setattr(reach, "address", lambda: "192.168.1.20")
+    monkeypatch.setattr(mdns, "addresses", lambda name: {"192.168.1.20"})
+    here, phone, board = (
+        f"http://{it}"
+        for it in ("127.0.0.1:87/?token=x", "10.0.0.9:87/?token=x", "10.0.0.9:87/board")
+    )
+    state = tmp_path / "state"
+    state.mkdir()
+    lend(state / LINK, Where(here, phone, board, "123456"))
+    with lock(state / "lock", BOARD):
+        words = ("--home", tmp_path, "link", BOARD, "--state", state)
+        told, as_json = hexboard(*words).stdout, json.loads(hexboard(*words, "--json").stdout)
+    assert told.splitlines()[0] == here
+    assert "http://192.168.1.20:87/?token=x" in told
+    assert "http://192.168.1.20:87/board" in told
+    assert "10.0.0.9" not in told
+    assert f"http://{reach.name()}.local:87/?token=x" in told
+    assert as_json["phone"] == "http://192.168.1.20:87/?token=x"
