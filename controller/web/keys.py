@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import secrets
 from collections import deque
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import msgspec
@@ -153,18 +154,26 @@ class Keys:
             self._invite(HOSTING, figures)
 
     def accept(
-        self, code: str, name: str, held: str, now: float, far: bool = False, colour: int = -1
+        self,
+        code: str,
+        name: str,
+        held: str,
+        now: float,
+        far: bool = False,
+        colour: int = -1,
+        here: Iterable[Key] = (),
     ) -> str:
         """Take the invitation of a link's secret or of six figures, at `now` s, maybe from `far`;
         what the phone's cookie is to hold. A phone that has a key, `held`, keeps it and takes the
-        seat as well; the host's own gets another, which is a host's too. Raises
+        seat as well; the host's own gets another, which is a host's too. Where there are as many
+        as there may be, the first goes who only watched and is not `here`. Raises
         `HexboardError`."""
         code = "".join(code.split())
         invitation = self._invitation(code, now)
         secret = held if _digest(held) in self._keys else secrets.token_urlsafe(16)
         key = self._keys.get(_digest(secret)) or Key(secrets.token_hex(4), digest=_digest(secret))
         if key.digest not in self._keys and len(self._keys) >= PEOPLE:
-            raise HexboardError("web.too_many_people", most=PEOPLE)
+            self._make_room({it.digest for it in here})
         del self._open[invitation.seat]
         hosts = key.host or invitation.seat == HOSTING or _same(held, self._token)
         key = replace(key, name=called(name) or key.name, colour=colour, far=far, host=hosts)
@@ -184,6 +193,14 @@ class Keys:
             self._wrong.append(now)
             self._guessed += 1
         raise HexboardError("web.no_invitation")
+
+    def _make_room(self, here: Collection[str]) -> None:
+        """Forget the first who has no seat, is no host, and not `here`. Raises `HexboardError`."""
+        for digest, key in self._keys.items():
+            if not (key.seats or key.host or digest in here):
+                del self._keys[digest]
+                return
+        raise HexboardError("web.too_many_people", most=PEOPLE)
 
     def _give(self, key: Key, seat: int) -> None:
         if (before := self.holder(seat)) is not None:

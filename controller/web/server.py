@@ -305,8 +305,8 @@ class Server:
         try:
             joining = await who_joins(request, LARGEST_BYTES)
             own = request.cookies.get(self.keys.cookie(self.port), "")
-            known = joining.code, joining.name, own, time.monotonic()
-            secret = self.keys.accept(*known, joining.far, joining.colour)
+            known = joining.code, joining.name, own, time.monotonic(), joining.far, joining.colour
+            secret = self.keys.accept(*known, (page.key for page in self._pages.values()))
         except HexboardError as error:
             told = say(error.message, spoken_by(request, self.language))
             return JSONResponse({"error": told}, 403, HEADERS)

@@ -374,7 +374,33 @@ def test_the_hosts_key_is_nobody_elses() -> None:
     for _ in range(PEOPLE - 1):
         keys.accept(keys.invite(WATCHING).secret, "", "", 0)
     with pytest.raises(HexboardError, match="throw some off"):
-        keys.accept(keys.invite(WATCHING).secret, "", "", 0)
+        keys.accept(keys.invite(WATCHING).secret, "", "", 0, here=keys.people)
+
+
+def test_who_watched_makes_room_for_who_sits_down(tmp_path: Path) -> None:
+    """A television shows the code by which people watch, evening by evening."""
+    keys = Keys(TOKEN, tmp_path / "phones.json", "271828")
+    host = keys.accept("271828", "", "", 0)
+    secrets = [keys.accept(keys.invite(WATCHING).secret, "", "", 0) for _ in range(PEOPLE - 1)]
+    keys.keep()
+    keys = Keys(TOKEN, tmp_path / "phones.json")
+    first, second, *others = keys.people[1:]
+    assert keys.of(keys.accept(keys.invite(0).secret, "Ann", "", 0, here=[first])) == keys.holder(0)
+    assert keys.of(host) is not None
+    assert [keys.of(it) for it in secrets] == [first, None, *others]
+    assert keys.now(second) is None
+    assert len(keys.people) == PEOPLE
+
+
+def test_who_watches_now_is_not_sent_away_for_who_sits_down(site: Site) -> None:
+    cookies = [join(site, asked(site, seat=WATCHING)["figures"])[2] for _ in range(2)]
+    with site.page(Cookie=cookies[0]):
+        for _ in range(PEOPLE - 2):
+            site.server.keys.accept(site.server.keys.invite(WATCHING).secret, "", "", 0)
+        first, second = site.server.keys.people[:2]
+        assert join(site, asked(site, seat=0)["figures"])[0] == 200
+        assert site.server.keys.now(first) == first
+        assert site.server.keys.now(second) is None
 
 
 def test_who_holds_a_seat_that_the_next_game_lacks_watches_it_and_has_it_back_after_that(
