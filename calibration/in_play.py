@@ -6,6 +6,7 @@ and what the rolls of the evening go on teaching.
     calibration.notices         # what people should know of it
     calibration.known           # what earlier evenings have shown of the sensors
     calibration.scene(scene)    # unfinished places amber, where the game has nothing to say
+    calibration.played(name, date)  # every recording
     calibration.hear(report)    # every report
     calibration.keep()          # at the end: what was learned goes into the file
 """
@@ -43,6 +44,8 @@ QUIET = (Meaning.OPEN, Meaning.TILE, Meaning.SEAT, Meaning.LAST)
 """What a game says of a place all evening long; amber may stand above that."""
 NAMED = 4
 """So many sensors are named in the notice; the rest is counted."""
+RECORDINGS = 1000
+"""The newest so many are known by their names; of older ones it is their evening's date."""
 
 
 class InPlay:
@@ -61,6 +64,7 @@ class InPlay:
         self._wire: dict[str, str] = {}
         self._until: dict[str, int] = {}  # nothing earlier of a device is still to come
         self._listened: Counter[str] = Counter()  # ns, by device
+        self._played: list[tuple[str, str]] = []
         if path is not None and path.exists():
             self._use(path, command)
         if path is not None:
@@ -108,6 +112,10 @@ class InPlay:
         free = (s for s in self._amber if not said & {s, s.partition("/")[0], "*"})
         return (*scene, *(Mark(spot, Meaning.UNSURE) for spot in free))
 
+    def played(self, recording: str, date: str) -> None:
+        """From this date on play is in the recording of this name."""
+        self._played.append((recording, date))
+
     def hear(self, report: Report) -> None:
         """Learn from a report of a device."""
         if self._read is None:
@@ -148,6 +156,7 @@ class InPlay:
             new = replace(new, paces=shown.paces, leant=shown.leant)
         if new == self._read:
             return None
+        new = replace(new, recordings=(*new.recordings, *self._played)[-RECORDINGS:])
         try:
             if load(self._path) != self._read:
                 return None

@@ -100,7 +100,7 @@ class Calibration(Struct, frozen=True, tag_field="schema", tag="hexboard/calibra
     leant: Leant = ()
     """And on their courses, to the left and to the right."""
     recordings: tuple[tuple[str, str], ...] = ()
-    """Those that taught it afterwards what their rolls show: name, and when it was played."""
+    """Those that taught it, in play or afterwards: name, and when it was played."""
 
 
 def wiring(board: Board) -> str:

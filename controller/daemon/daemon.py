@@ -53,6 +53,7 @@ from hexboard.words.errors import BadFile, HexboardError
 
 PATIENCE_S = 0.5
 """Seconds the main loop sleeps at most."""
+DATE = "%Y-%m-%dT%H:%M:%S%z"
 SOON_NS = 2_000_000_000
 WRONG = Mark("*", Meaning.STUCK)
 """What the lights say in safe mode until somebody chooses a game."""
@@ -162,8 +163,8 @@ class Daemon:
         )
 
     def _learned(self) -> None:
-        date = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-        if (why := self._calibration.keep(self.match.witnessed, date)) is not None:
+        why = self._calibration.keep(self.match.witnessed, time.strftime(DATE))
+        if why is not None:
             self._echo(say(why))
 
     def _devices(self, stack: contextlib.ExitStack) -> None:
@@ -241,10 +242,10 @@ class Daemon:
     def _open(self, begin: facts.Start | facts.Resume) -> None:
         """A match begins, or goes on where the journal has it; with what earlier matches have shown
         of the sensors."""
-        folder = self.run_.state / "recordings"
-        trouble = partial(self.notices.tell, "recording")
-        file, hall = self.run_.board.hash, self._service.hall
+        folder, file = self.run_.state / "recordings", self.run_.board.hash
+        trouble, hall = partial(self.notices.tell, "recording"), self._service.hall
         self.match = Match(self.board, begin, self.journal, folder, trouble, file, hall)
+        self._calibration.played(self.match.recording.stem, time.strftime(DATE))
         now = time.monotonic_ns()
         known = [facts.Report("table", now, self._witnessed)] if self._witnessed else []
         present = (facts.Report(source, now, body) for source, body in self.sources.known)

@@ -1,10 +1,15 @@
 """What a recorded evening adds to a calibration, by hand-made evenings."""
 
+from pathlib import Path
+
 from msgspec.structs import replace
 
 from hexboard.board import Board, find, load
 from hexboard.calibration.evenings import RecordedEvening, recalled
+from hexboard.calibration.in_play import InPlay
 from hexboard.calibration.result import Calibration, Measured, wiring
+from hexboard.calibration.result import load as read
+from hexboard.calibration.store import save
 from hexboard.calibration.trends import Rate
 from hexboard.facts import Witnessed
 from hexboard.perception.witness import Testimony, Witnesses
@@ -52,6 +57,26 @@ def test_no_evening_counts_twice() -> None:
     assert (felt, of) == (4, 6)
     taught_in_play = known(Rate(PLAYED, "balls", 40, 41))
     assert recalled(taught_in_play, BOARD, shown("one", PLAYED, 300)) is None
+
+
+def test_what_a_board_that_stays_on_for_days_counted_in_play_is_known_by_its_name(
+    tmp_path: Path,
+) -> None:
+    """What play taught is dated by its end."""
+    path = tmp_path / "f.json"
+    save(path, known())
+    play = InPlay(BOARD, path)
+    play.played("one", EARLIER)
+    play.played("two", PLAYED)
+    assert (
+        play.keep(Witnessed(9, ((RIB, 38, 2, 0, 0, 0, 0, 0),)), "2026-12-18T20:00:00+0100") is None
+    )
+    kept = read(path)
+    for name, date in (("one", EARLIER), ("two", PLAYED)):
+        assert recalled(kept, BOARD, shown(name, date, 300)) is None
+    assert recalled(kept, BOARD, shown("three", LATER, 300)) is not None, (
+        "of another board's folder"
+    )
 
 
 def test_what_was_played_before_stands_before_what_is_known() -> None:

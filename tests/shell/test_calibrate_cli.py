@@ -350,6 +350,8 @@ def test_what_rolls_by_in_a_run_is_learned_when_it_ends(home: Path, tmp_path: Pa
     assert times is not None
     assert (times.min_high, times.pulses) == (board.sensor[GATE].min_high, ENOUGH)
     assert (result.load(path).version, result.load(path).taught) == (2, True)
+    (recording,) = (tmp_path / "state" / "recordings").glob("*.mcap")
+    assert [name for name, _ in result.load(path).recordings] == [recording.stem]
 
 
 # ------------------------------------------------------------------------------ wiring, stopped
