@@ -169,10 +169,9 @@ def _files(folder: Path, name: str) -> list[Path]:
 
 
 def _session(path: Path) -> int:
-    """How many recordings there were of its match when it began, itself with them; 0 where it does
-    not say, as those from before."""
-    with contextlib.suppress(HexboardError, OSError, ValueError, KeyError):
-        return int(read(path).metadata["session"])
+    """0 also where it cannot be read."""
+    with contextlib.suppress(HexboardError, OSError):
+        return read(path).session
     return 0
 
 

@@ -364,6 +364,7 @@ def _recording(
         code=start.code,
         match=start.match,
         resumed=isinstance(body, Resume),
+        session=run.recording.session,
         begun=_utc(first.t + run.recording.offset),
         seconds=outcome.seconds,
         board=start.board,

@@ -289,6 +289,13 @@ class Recording:
             deque(self, maxlen=0)
         return self._torn or self._blemish
 
+    @property
+    def session(self) -> int:
+        """How many recordings there were of its match when it began, itself with them; 0 where it
+        does not say, as those from before."""
+        said = self.metadata.get("session", "")
+        return int(said) if said.isdecimal() and len(said) < 10 else 0
+
     def _read_front(self) -> int:
         """Attachments and metadata; the byte where the chunks begin."""
         with self.path.open("rb") as file:

@@ -30,6 +30,9 @@ class RecordingRow(Struct, frozen=True, kw_only=True):
     match: str
     resumed: bool
     """The match had begun in an earlier recording."""
+    session: int
+    """How many recordings there were of its match when it began, itself with them; 0 where it does
+    not say. Clocks may be wrong, it counts on."""
     begun: datetime
     """When it began, UTC."""
     seconds: float

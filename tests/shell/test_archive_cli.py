@@ -41,7 +41,9 @@ from hexboard.facts import (
 from hexboard.game import registry
 from hexboard.game.match import Played, encode_entry
 from hexboard.games.hextraction.simulator.evening import evening
+from hexboard.record.recording import Recorder, read
 from hexboard.record.rows import TABLES, columns
+from hexboard.record.schemas import schemas
 from hexboard.record.transcript import Transcript
 from tests.kept import KEPT
 from tests.running import HEXBOARD, alive, eventually, hexboard
@@ -236,6 +238,49 @@ def test_a_match_that_went_on_counts_once_and_nothing_of_it_twice(tmp_path: Path
     assert foreign(into, "SELECT count(DISTINCT n * 10 + entry) FROM {rulings}") == [(3,)]
     (row,) = answer(into, "first-player")
     assert row[2:5] == [1, 0, 0]
+
+
+def numbered(recording: Path, session: int, slow_s: int) -> Path:
+    """A recording as the `session`-th of its match, by a clock that is so many seconds slow."""
+    it, path = read(recording), recording.with_name(f"numbered-{recording.name}")
+    metadata = {**it.metadata, "session": str(session)}
+    out = Recorder(
+        path,
+        schemas=schemas(),
+        attachments=it.attachments,
+        metadata=metadata,
+        trouble=lambda why: pytest.fail(str(why)),
+    )
+    for record in it:
+        out.put(record.topic, record.t + slow_s * S, record.payload)
+    out.close()
+    return path
+
+
+def test_the_last_recording_of_a_match_is_that_whatever_the_clock_said(tmp_path: Path) -> None:
+    """Somebody set it an hour back before the match went on."""
+    board = load(find("hexhex-5"))
+    before = numbered(match(tmp_path / "1", "long", *MOVES), 1, 0)
+    entries = tuple(encode_entry(Played(move)).decode() for move in MOVES)
+    on: list[Body] = [Resume(start("long", board), entries), Ruling("right")]
+    after = numbered(played(tmp_path / "2", "long", [*on, Declare(-1, "resign black")]), 2, 3600)
+    into = tmp_path / "archive"
+    assert hexboard("archive", before, after, "-o", into).returncode == 0
+    sql = "SELECT session, over FROM {recordings} ORDER BY begun"
+    assert foreign(into, sql) == [(2, True), (1, False)]
+    (row,) = answer(into, "first-player")
+    assert row[2:5] == [1, 0, 0]
+
+
+def test_an_archive_of_before_is_asked_as_well(archive: Path, tmp_path: Path) -> None:
+    """No recording of it tells its session."""
+    into = shutil.copytree(archive, tmp_path / "old")
+    for file in into.glob("*/recordings.parquet"):
+        whole = file.rename(file.with_suffix(".whole"))
+        with duckdb.connect() as connection:
+            parquet = connection.read_parquet(str(whole))
+            parquet.project("* EXCLUDE session").write_parquet(str(file))
+    assert answer(into, "first-player") == answer(archive, "first-player")
 
 
 def test_what_a_camera_was_not_certain_of_is_told_by_its_light(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ A recording's folder appears whole or not at all, so that whoever is stopped lea
 import os
 import shutil
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from glob import escape
 from hashlib import blake2b
@@ -78,7 +78,8 @@ class Archive:
         try:
             for table in tables:
                 files = f"{escape(str(self.path))}/*/{table}.parquet"
-                connection.read_parquet(files, union_by_name=True).create_view(table)
+                found = connection.read_parquet(files, union_by_name=True)
+                _with_all(found, columns(TABLES[table])).create_view(table)
         except self._duckdb.Error as error:
             raise BadText("archive.unreadable", folder=str(self.path), why=told(error)) from None
         return connection
@@ -204,6 +205,16 @@ class Rows:
 
     def put(self, table: str, row: Struct) -> None:
         self._files[table].write(msgspec.json.encode(row) + b"\n")
+
+
+def _with_all(
+    found: "duckdb.DuckDBPyRelation", wanted: Mapping[str, str]
+) -> "duckdb.DuckDBPyRelation":
+    """A table with each of these columns; what an older hexboard did not write is NULL."""
+    lacking = [
+        f"NULL::{kind} AS {name}" for name, kind in wanted.items() if name not in found.columns
+    ]
+    return found.project(", ".join(["*", *lacking]))
 
 
 def _is_whole(path: Path) -> bool:

@@ -2,15 +2,16 @@
 -- A match that went on in several recordings counts once, by its last one. `low` and `high` hold
 -- the true rate 19 in 20 times (Wilson).
 WITH played AS (
-    SELECT match, arg_max(game, begun) AS game, arg_max(options, begun) AS options,
-        arg_max(over, begun) AS over, arg_max(struct_pack(first, winner), begun) AS came
+    SELECT game, options, over, first, winner
     FROM recordings
-    GROUP BY match, board_hash
+    QUALIFY row_number() OVER (
+        PARTITION BY match, board_hash ORDER BY coalesce(session, 0) DESC, begun DESC
+    ) = 1
 ), counted AS (
-    SELECT game, options, count(*) AS n, count(*) FILTER (came.winner = came.first) AS won,
-        count(*) FILTER (came.winner IS NULL) AS drawn
+    SELECT game, options, count(*) AS n, count(*) FILTER (winner = first) AS won,
+        count(*) FILTER (winner IS NULL) AS drawn
     FROM played
-    WHERE over AND came.first IS NOT NULL
+    WHERE over AND first IS NOT NULL
     GROUP BY game, options
 )
 SELECT game, options, n AS matches, won AS first_won, drawn, round(won / n, 3) AS rate,
