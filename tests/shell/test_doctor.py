@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from hexboard.board import find, load
 from hexboard.commands.cli import main
+from hexboard.commands.doctor import computer
 from hexboard.commands.doctor.computer import others
 from hexboard.commands.doctor.pi import starting, worn
 from hexboard.daemon.lock import lock
@@ -150,6 +151,24 @@ def test_every_file_with_a_mistake_is_named_and_the_rest_is_looked_at(
     )
     assert found["board"][0]["state"] == "mend"
     assert found["clock"]
+
+
+@pytest.mark.parametrize(
+    ("says", "words"),
+    [("yes", "kept right by a time server"), ("no", "no time server has been heard")],
+)
+def test_a_clock_that_another_program_keeps_is_kept(
+    doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, words: str
+) -> None:
+    """chrony and ntpd: systemd-timesyncd's own file is not there."""
+    program = tmp_path / "bin" / "timedatectl"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\n[ "$*" = "show -p NTPSynchronized --value" ] && echo {says}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+    monkeypatch.setattr(computer, "SYNCHRONIZED", tmp_path / "none")
+    monkeypatch.setattr(computer, "SYSTEMD", tmp_path)
+    assert words in doctor("--simulate")["clock"][0]["said"]
 
 
 def test_a_journal_is_looked_at_and_left_as_it_is(doctor: Doctor, tmp_path: Path) -> None:
