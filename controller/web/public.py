@@ -191,10 +191,14 @@ def routes(looks: Looks) -> list[BaseRoute]:
         if request.method == "HEAD":
             return Response(None, 200, HEADERS, "application/json")
         told = None
-        with looks(request) as page, contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(FIRST_S):
-                while told is None and not page.barred.is_set():
-                    told = await _next(page)
+        with looks(request) as page:
+            _, before = page.latest.pop("state", (-1, ""))  # its clocks are those of then
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(FIRST_S):
+                    while told is None and not page.barred.is_set():
+                        told = await _next(page)
+            if told is None and before and not page.barred.is_set():
+                told = public(before)
         if told is None:
             why = say(message("web.no_state"), page.language)
             return JSONResponse({"error": why}, 503, HEADERS)

@@ -152,8 +152,10 @@ def test_a_key_to_a_seat_hears_what_everybody_may_know(site: Site) -> None:
         asking.request("GET", "/api/events", headers={"Cookie": cookie})
         told = events(asking.getresponse())
         assert next(told)["rev"] == 1
-        site.server.publish("state", b"", views | {(-1, "en"): state(2)})
+        views |= {(-1, "en"): state(2)}
+        site.server.publish("state", b"", views)
         after = next(told)
+        site.server.opened = lambda: site.server.publish("state", b"", views)
         asked = json.loads(site.get("/api/state", Cookie=cookie)[2])
     assert after["rev"] == asked["rev"] == 2
     assert "secret" not in str(after)
@@ -240,6 +242,21 @@ def test_nothing_leaves_that_no_field_is_for(game: str) -> None:
 def test_without_a_key_nothing_is_told(site: Site) -> None:
     for path in public.PATHS:
         assert site.get(path, Cookie="")[0] == 403
+
+
+def test_who_asks_is_told_how_it_stands_now_though_a_page_was_told_before(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A clock runs, and nothing else has happened."""
+    publish = site.server.publish
+    with stream(site) as page:
+        publish("state", b"", {(-1, "en"): state(1)})
+        assert json.loads(page.recv(timeout=PATIENCE))["rev"] == 1
+        site.server.opened = lambda: publish("state", b"", {(-1, "en"): state(2)})
+        assert json.loads(site.get("/api/state")[2])["rev"] == 2
+        monkeypatch.setattr(public, "FIRST_S", 0.05)
+        site.server.opened = lambda: None  # the daemon is busy
+        assert json.loads(site.get("/api/state")[2])["rev"] == 2
 
 
 def test_a_daemon_that_tells_nothing_is_said_so(
