@@ -112,8 +112,8 @@ class Moving(Acting[Action]):
         self.forget()
         if self.undone:
             raise BadText("table.afar_first")
-        self._check_looked(name)
         try:
+            self._looked(seat, name)
             super().declare(seat, name)
         except IllegalAction:
             position = self.position
@@ -123,14 +123,17 @@ class Moving(Acting[Action]):
             raise
         self.camera.again(self._parts.now)
 
-    def _check_looked(self, name: str) -> None:
-        """Raises `BadText` for a move of people who have yet to say that the board is right;
-        nothing keeps anybody from resigning."""
-        if not self._parts.ledger.confirm:
+    def _looked(self, seat: int, name: str) -> None:
+        """Who moves on a board that is to be looked over has done so. Raises `BadText` where
+        something there is still to be put right; `IllegalAction`."""
+        ledger, position = self._parts.ledger, self.position
+        if not ledger.confirm:
             return
-        action = self.position.action(name)
-        if action in self.position.legal and self.position.actor(action) != CHANCE:
-            raise BadText("table.look_first")
+        action = ledger.declared(seat, name)
+        if action in position.legal and position.actor(action) != CHANCE:
+            if self.camera.todo:
+                raise BadText("table.look_first")
+            super().right()
 
     def decide(self, question: int, name: str) -> None:
         choice = self._parts.question.chosen(question, name)

@@ -105,14 +105,13 @@ def test_a_move_that_is_taken_back_and_made_again_adds_no_more_seconds() -> None
     assert desk.left()[1] == MINUTE - 4_000 + 5_000
 
 
-def test_after_a_restart_no_move_is_taken_before_people_say_that_the_board_is_right() -> None:
+def test_after_a_restart_who_moves_says_that_the_board_is_right() -> None:
     """Else the game went on while the board was held for wrong, and nobody's time ran."""
     begin = start(clock="1+5")
     desk = Desk(Resume(begin, ('{"type":"played","action":"b3-c3"}',)))
-    assert refused(desk.at(1_000, Declare(-1, "h3-g3"))) == ["table.look_first"]
-    desk.at(2_000, Ruling("right"))
-    assert refused(desk.at(3_000, Declare(-1, "h3-g3"))) == []
-    assert desk.running == 0
+    assert desk.table.ledger.confirm
+    assert refused(desk.at(1_000, Declare(-1, "h3-g3"))) == []
+    assert (desk.running, desk.table.ledger.confirm) == (0, False)
     again = Desk(Resume(begin, ('{"type":"played","action":"b3-c3"}',)))
     assert refused(again.at(1_000, Declare(1, "resign white"))) == []
 
