@@ -344,6 +344,7 @@ def test_what_is_not_sensed_becomes_a_question(kinds: tuple[str, ...], asked: bo
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 3))
 @example(26692, 3)  # a ball in a lane does not touch the tile below it
+@example(346, 3)  # a ball is laid 0.3 s after the first one has left
 def test_without_faults_the_true_ruling_is_always_among_the_likely_ones(
     seed: int, balls: int
 ) -> None:

@@ -49,6 +49,9 @@ PUT_BACK_NS = 5_000 * MS
 """So long after it was lifted a tile is waited for at the end of a roll: most are put back."""
 HAND_NS = 300 * MS
 """So long at least after a ball's last sign a hand begins something else."""
+NEXT_NS = 700 * MS
+"""So long at least after the last ball has left the next player lays another; sooner it is a second
+ball of the same roll."""
 UNKNOWN_PPM = 100_000
 """How likely, in millionths, a ball may lie where none is believed after not all was heard: the
 next roll is read from every place where a known ball may lie, but knows of no other."""
@@ -115,7 +118,7 @@ class Ending:
         waits = believed.slots.out or believed.position.freed or believed.tracker.loads
         if not believed.rolling or still_open or waits or any(believed.moving):
             return False
-        return still(heard, now) > HAND_NS
+        return still(heard, now) > NEXT_NS
 
     def _roll(self) -> None:
         """Conclude a roll; or ask what has to be known before."""
