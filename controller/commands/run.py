@@ -158,6 +158,7 @@ def run(
         home=home,
         boards=partial(board_named, home),
         chosen=said or bool(given) or watch or empty,
+        typed=bool(given) or watch or empty,
         about=played(home, board or which.name, which),
     )
     sitting = Sitting(asked, say_on)

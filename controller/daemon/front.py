@@ -158,13 +158,19 @@ class Front:
 
 
 def left_off(run: Run) -> Run:
-    """What was played here last and can go on, where nobody says what is to be played."""
-    if run.chosen:
+    """What was played here last and can go on, where nobody typed what is to be played. What the
+    settings say of options holds for matches that begin; one that goes on keeps its own."""
+    if run.typed:
         return run
     with contextlib.suppress(OSError, HexboardError, *NO_JSON):
-        name = msgspec.json.decode((run.state / LAST).read_bytes(), type=str)
-        with registry.used(name):
-            return going_on(run, name) or run
+        if not run.chosen:
+            name = msgspec.json.decode((run.state / LAST).read_bytes(), type=str)
+            with registry.used(name):
+                if (on := going_on(run, name)) is not None:
+                    return on
+    with contextlib.suppress(HexboardError, *NO_JSON), registry.used(run.game):
+        if (on := going_on(run, run.game)) is not None:
+            return replace(on, chosen=run.chosen)
     return run
 
 
@@ -190,14 +196,17 @@ def safely(run: Run) -> Run:
 
 
 def going_on(run: Run, name: str) -> Run | None:
-    """The match of a game that was left, on its board; None for none. Raises `HexboardError`."""
+    """The match of a game that was left, on its board; None for none. Raises `HexboardError`, also
+    where its board and options do not suit each other any more."""
     game, saved = registry.find(name), _saved(run.state / f"{name}.db")
     if saved is None:
         return None
     start = msgspec.json.decode(saved.start, type=Start)
     own = run.own or run.board
     board = own if start.board == own.name or not run.simulate else _simulated(run, start.board)
-    return _on(run, name, board, _kept(run, game, start))
+    options = _kept(run, game, start)
+    game.begin(board, options)
+    return _on(run, name, board, options)
 
 
 def _played(run: Run, game: AnyGame[Action], options: Options) -> Run:

@@ -49,6 +49,9 @@ class Run(Struct, frozen=True):
     """The simulated board that hexboard was started with, where another is played on now."""
     chosen: bool = True
     """Somebody said which game; else pages begin with the games that there are."""
+    typed: bool = True
+    """Options came with the command: a match that has others ends. Without, what was left goes
+    on."""
     about: Message | None = None
     """What is said of the board once it plays: how much of it is built, and what people say."""
     anew: bool = False

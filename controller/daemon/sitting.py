@@ -32,13 +32,15 @@ class Sitting:
             stack.enter_context(service.starts.counted())
             stack.callback(service.close)
             why: Message | None = None
+            changed = False  # until then there is nobody on a page to be told
             if service.starts.safe:
                 stack.enter_context(registry.ours_alone())
                 run = before = safely(self._run)
                 run.state.mkdir(parents=True, exist_ok=True)
                 self._echo(say(service.starts.told))
             else:
-                run, before = left_off(self._run), self._run
+                run = left_off(self._run)
+                before = self._run if run.game != self._run.game else run
             while not self._stopping.is_set():
                 self.daemon = daemon = Daemon(run, self._echo, service)
                 if service.starts.safe:
@@ -51,7 +53,7 @@ class Sitting:
                     with registry.used(run.game):
                         daemon.run()
                 except Exception as error:
-                    if daemon.begun or (run is before and why is None):
+                    if daemon.begun or (run is before and not changed):
                         raise
                     if run is before:  # there is no way back as yet: the disk may come again
                         service.server.tell(_untold(run.game, error))
@@ -61,6 +63,7 @@ class Sitting:
                 if daemon.front.next is None:
                     return
                 run, before, why = daemon.front.next, daemon.front.back, None
+                changed = True
 
     def stop(self) -> None:
         """Ask it to end; safe from a signal handler."""

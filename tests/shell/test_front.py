@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import urllib.error
 import urllib.request
@@ -311,3 +312,47 @@ def test_the_games_go_on_when_nobody_reads_the_terminal_any_more(
 
 def _pico(state: dict[str, Any]) -> bool | None:
     return next((it["up"] for it in state["links"] if it["source"] == "pico"), None)
+
+
+def test_a_match_of_other_options_than_the_settings_name_goes_on_unless_others_are_typed(
+    start: Start, home: Path
+) -> None:
+    set_to = 'board = "hexhex-5"\ngame = "hexalma"\n[options]\nrepetition = "draw3"\n'
+    (home / "settings.toml").write_text(set_to, "utf-8")
+    running = start(front=True)
+    with running.page() as page:
+        assert not page.state["front"]
+        choose(page, "hexalma", options={"repetition": "off"})
+        match = page.state["match"]
+        for action in ("b3-c3", "h5-g5", "c3-d4"):
+            move(page, action)
+        position = page.state["position"]
+    running.end()
+    for typed in ((), ("hexhex-5",)):
+        running = start(*typed, front=True)
+        with running.page() as page:
+            assert not page.state["notices"]
+            assert (page.state["match"], page.state["position"]) == (match, position)
+        running.end()
+    running = start("--option", "repetition=draw3", front=True)
+    with running.page() as page:
+        assert any("other options" in notice for notice in page.state["notices"])
+        assert page.state["match"] != match
+
+
+def test_a_port_that_another_program_has_ends_it_with_a_sentence_though_a_match_was_left(
+    start: Start, home: Path, tmp_path: Path
+) -> None:
+    running = start(front=True)
+    with running.page() as page:
+        choose(page, "hexalma")
+        move(page, "a1-b1")
+    running.end()
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        asked = "--home", home, "run", "--simulate", "--state", tmp_path / "state"
+        done = hexboard(*asked, "--port", port)
+    assert done.returncode
+    assert str(port) in done.stderr
