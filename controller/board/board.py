@@ -152,6 +152,19 @@ class Board(Struct, frozen=True, dict=True):
         return digest(msgspec.json.encode(self))
 
     @cached_property
+    def match_hash(self) -> str:
+        """What a match is tied to: a digest of all that rules and positions speak of. Sensors,
+        lights, lengths and the title may change while it goes on."""
+        cells = tuple((cell.id, cell.q, cell.r) for cell in self.cells)
+        shape = (self.name, self.flat_top, self.powered, self.key_edge, cells)
+        return digest(msgspec.json.encode((*shape, self.ramps, self.zones)))
+
+    def bears(self, tied_to: str) -> bool:
+        """Whether a match that is tied to this digest can go on here: to `match_hash`, or as older
+        ones are to `hash`."""
+        return tied_to in (self.match_hash, self.hash)
+
+    @cached_property
     def over(self) -> dict[tuple[CellId, Edge], CellId | None]:
         """The cell over each edge of each; None where the board ends."""
         steps = tuple(zip(EDGES, self.steps, strict=True))

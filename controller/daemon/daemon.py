@@ -242,7 +242,7 @@ class Daemon:
     def _open(self, begin: facts.Start | facts.Resume) -> None:
         """A match begins, or goes on where the journal has it; with what earlier matches have shown
         of the sensors."""
-        folder, file = self.run_.state / "recordings", self.run_.board.hash
+        folder, file = self.run_.state / "recordings", self.run_.board.match_hash
         trouble, hall = partial(self.notices.tell, "recording"), self._service.hall
         self.match = Match(self.board, begin, self.journal, folder, trouble, file, hall)
         self._calibration.played(self.match.recording.stem, time.strftime(DATE))

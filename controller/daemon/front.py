@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard.board import Board
 from hexboard.calibration.result import place
+from hexboard.daemon.opening import goes_on
 from hexboard.daemon.run import Run
 from hexboard.devices.open import simulated
 from hexboard.facts import Start
@@ -136,7 +138,7 @@ class Front:
         except BadText as error:
             why = str(error)
         if game.name != self._now.game:
-            left = _saved(self._run.state / f"{game.name}.db")
+            left = _left(self._run, game)
         dealt = as_dealt(game.options, {}) if self._run.simulate else {}
         first = bool(game.beginners) and not why and self._can(game, game.beginners)
         return GameOffer(
@@ -144,7 +146,7 @@ class Front:
             game,
             board,
             why,
-            _moves(left) if left is not None else 0,
+            _moves(left.saved) if left is not None and left.fits(game) else 0,
             {option: value for option, value in house.items() if not _long(value)},
             dealt,
             first,
@@ -166,11 +168,12 @@ def left_off(run: Run) -> Run:
         if not run.chosen:
             name = msgspec.json.decode((run.state / LAST).read_bytes(), type=str)
             with registry.used(name):
-                if (on := going_on(run, name)) is not None:
-                    return on
+                if (left := _left(run, registry.find(name))) is not None:
+                    return left.on(run, registry.find(name))
     with contextlib.suppress(HexboardError, *NO_JSON), registry.used(run.game):
-        if (on := going_on(run, run.game)) is not None:
-            return replace(on, chosen=run.chosen)
+        game = registry.find(run.game)
+        if (left := _left(run, game)) is not None:
+            return replace(left.on(run, game), chosen=run.chosen)
     return run
 
 
@@ -196,17 +199,40 @@ def safely(run: Run) -> Run:
 
 
 def going_on(run: Run, name: str) -> Run | None:
-    """The match of a game that was left, on its board; None for none. Raises `HexboardError`, also
-    where its board and options do not suit each other any more."""
-    game, saved = registry.find(name), _saved(run.state / f"{name}.db")
+    """The match of a game that was left, on its board; None for none, or one of another board or
+    other rules. Raises `HexboardError`."""
+    game = registry.find(name)
+    left = _left(run, game)
+    return left.on(run, game) if left is not None and left.fits(game) else None
+
+
+class _Left(Struct, frozen=True):
+    """A match that was left, and the board of its name."""
+
+    saved: Saved
+    start: Start
+    board: Board
+
+    def fits(self, game: AnyGame[Action]) -> bool:
+        """Whether it can go on there."""
+        return goes_on(self.start, game, self.board)
+
+    def on(self, run: Run, game: AnyGame[Action]) -> Run:
+        """How it goes on. Raises `BadText` where its options do not suit the board any more."""
+        options = _kept(run, game, self.start)
+        game.begin(self.board, options)
+        return _on(run, game.name, self.board, options)
+
+
+def _left(run: Run, game: AnyGame[Action]) -> _Left | None:
+    """The match of a game that was left; None for none. Raises `HexboardError`."""
+    saved = _saved(run.state / f"{game.name}.db")
     if saved is None:
         return None
     start = msgspec.json.decode(saved.start, type=Start)
     own = run.own or run.board
     board = own if start.board == own.name or not run.simulate else _simulated(run, start.board)
-    options = _kept(run, game, start)
-    game.begin(board, options)
-    return _on(run, name, board, options)
+    return _Left(saved, start, board)
 
 
 def _played(run: Run, game: AnyGame[Action], options: Options) -> Run:

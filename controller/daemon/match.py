@@ -35,8 +35,8 @@ from hexboard.words import ENGLISH, Message, say
 class Match:
     """A match that begins or goes on, in a recording of its own in `folder`. The first report that
     it steps on is `begin`. `trouble` hears, once and from another thread, that the recorder gave
-    up; `board_file` is the hash of the board file, which a calibration does not change; a `hall`
-    is told what stands. Raises `BadText` for a match that the rules here do not know."""
+    up; `board_file` is the `match_hash` of the board file, which a calibration does not change; a
+    `hall` is told what stands. Raises `BadText` for a match that the rules here do not know."""
 
     def __init__(
         self,

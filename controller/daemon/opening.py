@@ -13,7 +13,9 @@ from hexboard.daemon.notices import Notices
 from hexboard.daemon.run import Run
 from hexboard.facts import Fact, Resume, Seal, Start
 from hexboard.game import registry
+from hexboard.game.game import AnyGame
 from hexboard.game.options import Options, agree, in_full
+from hexboard.game.position import Action
 from hexboard.game.timing import agreed
 from hexboard.record.journal import Journal, Saved
 from hexboard.record.sealed import open_match
@@ -25,6 +27,11 @@ from hexboard.words.errors import NO_JSON, BadRecording, HexboardError
 
 class OtherMatchError(HexboardError):
     """The saved match belongs to another board or other rules."""
+
+
+def goes_on(start: Start, game: AnyGame[Action], board: Board) -> bool:
+    """Whether a match that began so is one of these rules and of this board, as its file has it."""
+    return start.rules == game.rules() and board.bears(start.board_hash)
 
 
 class Opening:
@@ -41,7 +48,7 @@ class Opening:
             agreed(self._clock)
         self._game.start(board, {**self._brought(), **run.options})
         self._mending = Mending(
-            run.state, run.game, board, run.board.hash, self._resume, self._notices
+            run.state, run.game, board, run.board.match_hash, self._resume, self._notices
         )
 
     def journal(self) -> Journal:
@@ -88,8 +95,8 @@ class Opening:
         Raises `HexboardError`; then nothing has changed."""
         start = self._start()
         open_table(self.board, start)  # for trial: what is entered can be played
-        # it belongs to the board file: a calibration since then is no other board
-        file = replace(start, board_hash=self._run.board.hash)
+        # what is measured or wired otherwise since then is no other board
+        file = replace(start, board_hash=self._run.board.match_hash)
         journal.begin(start.match, msgspec.json.encode(file), after)
         self._mending.keep(journal)
         return start
@@ -97,8 +104,7 @@ class Opening:
     def _resume(self, saved: Saved) -> Resume:
         """The saved match as it goes on here, if it is of this board and these rules."""
         start = msgspec.json.decode(saved.start, type=Start)
-        ours = self._start(start.match)
-        if (start.board_hash, start.rules) != (self._run.board.hash, ours.rules):
+        if not goes_on(start, self._game, self._run.board):
             raise OtherMatchError("daemon.other_match", match=start.match)
         if not agree(registry.find(start.game).options, start.options, self._options):
             raise OtherMatchError("daemon.other_options", match=start.match)

@@ -37,7 +37,7 @@ class Claim(Struct, frozen=True):
     link: str
     """Of the chain of these entries as everybody heard them; "" in recordings from before links."""
     board: str
-    """The hash of the board file it was played on; "" in a demonstration, and in older ones."""
+    """The hash of the board that the match is tied to; "" in a demonstration, and in older ones."""
     damage: Message | None
 
 

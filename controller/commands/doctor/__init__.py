@@ -55,6 +55,7 @@ def looked_over(
     from hexboard import files, settings
     from hexboard.commands.build.tiers import played
     from hexboard.commands.doctor import computer, matches, pi, wired
+    from hexboard.devices.open import simulated
 
     yield from computer.program()
     yield from computer.own_files(home)
@@ -77,7 +78,7 @@ def looked_over(
             yield good("devices", message("doctor.running", pid=pid))
         else:
             yield from wired.devices(board, chosen, simulate)
-            yield from matches.journals(folder, board)
+            yield from matches.journals(folder, simulated(board) if simulate else board, simulate)
         yield from wired.calibrations(home, board, chosen, simulate)
         yield from pi.starting(board)
         yield from matches.before(board.name, folder)

@@ -12,7 +12,7 @@ from rich.filesize import decimal
 from hexboard.commands import earlier
 from hexboard.commands.doctor.checked import Checked, good, look, mend, why
 from hexboard.words import message
-from hexboard.words.errors import HexboardError
+from hexboard.words.errors import NO_JSON, HexboardError
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -34,7 +34,7 @@ def held(folder: Path, board: str) -> "contextlib.AbstractContextManager[None]":
     return lock(path, board) if path.exists() else contextlib.nullcontext()
 
 
-def journals(folder: Path, board: "Board") -> Iterator[Checked]:
+def journals(folder: Path, board: "Board", simulate: bool = False) -> Iterator[Checked]:
     """Every game's journal as it was written, and whether the recordings beside it say the same;
     looked at in a copy, for opening one changes it."""
     from hexboard.record.journal import journals as of_all_games
@@ -42,8 +42,28 @@ def journals(folder: Path, board: "Board") -> Iterator[Checked]:
     for path in of_all_games(folder):
         checked, saved = _journal(path)
         yield checked
-        if saved is not None:
+        if saved is not None and _of_others(saved, board, simulate):
+            said = message("doctor.other_match", match=saved.match, board=board.name)
+            yield look("journal", said, message("doctor.other_match_todo"))
+        elif saved is not None:
             yield from _recorded(path, saved, board)
+
+
+def _of_others(saved: "Saved", board: "Board", simulate: bool) -> bool:
+    """Whether a match is of another board than this one is now, or of other rules. A simulated
+    board stands for each other one that is simulated."""
+    import msgspec
+
+    from hexboard.daemon.opening import goes_on
+    from hexboard.facts import Start
+    from hexboard.game import registry
+
+    with contextlib.suppress(HexboardError, *NO_JSON):
+        start = msgspec.json.decode(saved.start, type=Start)
+        if simulate and start.board != board.name:
+            return False
+        return not goes_on(start, registry.find(start.game), board)
+    return False
 
 
 def _recorded(path: Path, saved: "Saved", board: "Board") -> Iterator[Checked]:
