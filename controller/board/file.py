@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -113,9 +114,18 @@ LEAST_US = {"button": 20_000}
 back later, than its contact bounces."""
 
 
-@cache
 def load(path: Path) -> Board:
-    """The board in a file. Raises `BadFile` with every mistake in it."""
+    """The board in a file as it is now. Raises `BadFile` with every mistake in it."""
+    stamp = 0, 0, 0
+    with suppress(OSError):  # whoever reads it says what is wrong
+        found = path.stat()
+        stamp = found.st_ino, found.st_mtime_ns, found.st_size
+    return _loaded(path, stamp)
+
+
+@cache
+def _loaded(path: Path, _stamp: tuple[int, int, int]) -> Board:
+    """The same of a file that was last written then."""
     source = Source(path)
     entry, mistakes = read(source, BoardFile)
     refuse(source, mistakes)

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from hexboard import settings
+from hexboard.commands import board_named
 from hexboard.commands.cli import _set, main
 from hexboard.commands.first import name_board
 from hexboard.commands.setup import SetupWords
@@ -122,3 +123,14 @@ def test_a_board_is_chosen_by_what_its_file_is_called(
     os.write(terminal.ours, b"q\n")
     assert terminal.end() == 0
     assert (home / "calibration" / "other.simulated.setup.json").exists()
+
+
+def test_a_board_whose_file_a_step_has_written_is_the_one_of_that_file(home: Path) -> None:
+    """Steps after the wiring went on with the wiring of before."""
+    (home / "boards").mkdir()
+    path = home / "boards" / "star.toml"
+    path.write_text(STAR, "utf-8")
+    before = board_named(home, "star")
+    assert board_named(home, "star") is before
+    path.write_text(STAR.replace('kind = "fall"', 'kind = "fall"\nfirst_input = 9'), "utf-8")
+    assert [it.input for it in board_named(home, "star").sensors] == [*range(9, 16)]
