@@ -88,8 +88,11 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with contextlib.suppress(OSError):  # SQLite says what is wrong with the path
+        try:  # SQLite opens what it may only read, and hides why
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise BadRecording("journal.unreadable", file=str(path), why=why) from None
         try:
             self._db = sqlite3.connect(
                 path, timeout=1, isolation_level=None, check_same_thread=False

@@ -1,5 +1,6 @@
 """`hexboard doctor`: what is good, what is not, and what mends it, on computers of all kinds."""
 
+import errno
 import grp
 import json
 import os
@@ -24,6 +25,7 @@ from hexboard.commands.doctor.pi import starting, worn
 from hexboard.daemon.lock import lock
 from hexboard.record.journal import Journal
 from hexboard.simulator.twin import Twin
+from hexboard.words.errors import BadRecording
 from tests.benchmarks.flips import Played
 from tests.running import Running, eventually, hexboard
 
@@ -190,6 +192,36 @@ def test_a_journal_is_looked_at_and_left_as_it_is(doctor: Doctor, tmp_path: Path
     assert str(folder / "hextraction.db") in said["said"]
     assert said["todo"].startswith("hexboard run makes it again from the recordings")
     assert _sums(folder) == before
+
+
+def test_a_journal_that_may_only_be_read_is_not_called_good(
+    doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+    path = folder / "hextraction.db"
+    Journal(path).close()
+    denied(monkeypatch, path, os.O_RDWR)
+    (said,) = doctor("hexhex-4")["journal"]
+    assert said["state"] == "mend"
+    assert str(path) in said["said"]
+    assert "Permission denied" in said["said"]
+    assert said["todo"].endswith(f" {folder}")
+    with pytest.raises(BadRecording, match="Permission denied") as told:
+        Journal(path)
+    assert told.value.message.key == "journal.unreadable"
+
+
+def denied(patch: pytest.MonkeyPatch, path: Path, flags: int = 0) -> None:
+    """This user may not open `path`, with such `flags` at least."""
+    healthy = os.open
+
+    def denying(file: Any, mode: int, *rest: Any, **named: Any) -> int:
+        if str(file) == str(path) and mode & flags == flags:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return healthy(file, mode, *rest, **named)
+
+    patch.setattr(os, "open", denying)
 
 
 def _sums(folder: Path) -> dict[str, str]:

@@ -1,11 +1,17 @@
 """What the doctor sees: one check, how it stands, and what mends it."""
 
+import contextlib
+import errno
+import os
+import pwd
+from pathlib import Path
 from typing import Literal
 
 import click
 from msgspec import Struct
 
 from hexboard.words import Message, message, say
+from hexboard.words.errors import HexboardError
 
 State = Literal["good", "look", "mend"]
 """`look`: it can be played, and somebody should see to it; `mend`: until then something does not
@@ -40,6 +46,21 @@ def look(check: str, said: Message, todo: Message | None = None) -> Checked:
 
 def mend(check: str, said: Message, todo: Message | None = None) -> Checked:
     return Checked(check, "mend", say(said), say(todo) if todo else "")
+
+
+def refused(check: str, error: OSError, folder: Path) -> Checked:
+    """A file in a `folder` of hexboard's that the system keeps from this user: whose it is, and
+    what to do."""
+    if isinstance(error, HexboardError):
+        return mend(check, why(error))
+    file, said = Path(error.filename or folder), error.strerror or str(error)
+    if error.errno not in (errno.EACCES, errno.EPERM):
+        return mend(check, message("doctor.unread", file=str(file), why=said))
+    owner, user = "?", pwd.getpwuid(os.getuid()).pw_name
+    with contextlib.suppress(OSError, KeyError):
+        owner = file.owner()
+    said_so = message("doctor.denied", file=str(file), owner=owner, user=user, why=said)
+    return mend(check, said_so, message("doctor.denied_todo", user=user, folder=str(folder)))
 
 
 def why(error: object) -> Message:

@@ -1,6 +1,7 @@
 """What the doctor sees of what is kept of matches: journals, room on the disk, crashes."""
 
 import contextlib
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from rich.filesize import decimal
 
 from hexboard.commands import earlier
-from hexboard.commands.doctor.checked import Checked, good, look, mend, why
+from hexboard.commands.doctor.checked import Checked, good, look, mend, refused, why
 from hexboard.words import message
 from hexboard.words.errors import NO_JSON, HexboardError
 
@@ -97,6 +98,7 @@ def _journal(path: Path) -> tuple[Checked, "Saved | None"]:
 
     with TemporaryDirectory(prefix="hexboard-doctor-") as copy:
         try:
+            os.close(os.open(path, os.O_RDWR))
             for file in path.parent.glob(f"{path.name}*"):
                 shutil.copy(file, copy)
             with contextlib.closing(Journal(Path(copy, path.name))) as journal:
@@ -106,8 +108,7 @@ def _journal(path: Path) -> tuple[Checked, "Saved | None"]:
             said = why(str(error).replace(copy, str(path.parent)))
             return mend("journal", said, TODO), None
         except OSError as error:
-            reason = error.strerror or str(error)
-            return mend("journal", message("doctor.unread", file=str(path), why=reason)), None
+            return refused("journal", error, path.parent), None
     if saved is None:
         return good("journal", message("doctor.journal", file=path.name)), None
     count = len(saved.entries)
