@@ -1,6 +1,7 @@
 """`hexboard bundle`: what somebody else needs to find out what went wrong, as one file."""
 
 import json
+import os
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -68,6 +69,7 @@ def bundle(
         **{path.name: path for path in (recordings.parent / STARTS,) if path.is_file()},
         **{f"recordings/{path.name}": path for path in _last(recordings, matches)},
     }
+    inside = {name: what for name, what in inside.items() if _readable(what)}
     if not (yes or as_json):
         for name, what in inside.items():
             size = what.stat().st_size if isinstance(what, Path) else len(what)
@@ -115,6 +117,18 @@ def _write(path: Path, inside: Mapping[str, bytes | Path]) -> None:
                 packed.write(what, name)
             else:
                 packed.writestr(name, what)
+
+
+def _readable(what: bytes | Path) -> bool:
+    """Whether it can be taken in. What cannot is named."""
+    if isinstance(what, Path):
+        try:
+            os.close(os.open(what, os.O_RDONLY))
+        except OSError as error:
+            why = error.strerror or str(error)
+            click.echo(say(message("bundle.unread", file=str(what), why=why)), err=True)
+            return False
+    return True
 
 
 def _json(what: object) -> bytes:

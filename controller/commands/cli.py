@@ -229,7 +229,22 @@ def _unwritten(number: int | None, file: str, why: str) -> Message:
             return message("cli.read_only", file=file, why=why)
         case errno.ENOSPC | errno.EDQUOT:
             return message("cli.full", file=file, why=why)
+        case errno.EACCES | errno.EPERM:
+            return _denied(Path(file), why)
     return message("cli.os", file=file, why=why)
+
+
+def _denied(file: Path, why: str) -> Message:
+    """What to do about a file that the system keeps from this user."""
+    from getpass import getuser
+
+    from hexboard import files
+
+    user = getuser()
+    for folder in (files.home(), files.state()):
+        if file.is_relative_to(folder):
+            return message("cli.not_yours", file=str(file), why=why, user=user, folder=str(folder))
+    return message("cli.denied", file=str(file), why=why, user=user)
 
 
 def _crash(error: BaseException) -> str:

@@ -1,12 +1,16 @@
 """`hexboard bundle`: all that helps, replayable, and nothing that is secret."""
 
+import errno
 import json
 import os
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from click.testing import CliRunner
 
+from hexboard.commands.cli import main
 from hexboard.files import shipped
 from tests.running import hexboard
 
@@ -84,3 +88,25 @@ def test_a_match_that_went_on_after_a_crash_has_all_of_its_files(
     kept = [name for name in json.loads(told.stdout)["inside"] if name.startswith("recordings/")]
     parts = (f"{MATCHES[1]}.mcap", f"{MATCHES[1]}.2.crash.txt", went_on)
     assert sorted(kept) == sorted(f"recordings/{name}" for name in parts)
+
+
+def test_a_file_that_this_user_may_not_read_is_named_and_left_out(
+    state: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    barred, healthy = state / "recordings" / f"{MATCHES[1]}.mcap", os.open
+
+    def barring(file: Any, *rest: Any, **named: Any) -> int:
+        if str(file) == str(barred):
+            raise PermissionError(errno.EACCES, "Permission denied", str(file))
+        return healthy(file, *rest, **named)
+
+    monkeypatch.setattr(os, "open", barring)
+    out = tmp_path / "out.zip"
+    words = ("--home", home, "bundle", "hexhex-4", "--state", state, "-o", out, "--json")
+    done = CliRunner().invoke(main, [str(word) for word in words])
+    assert done.exit_code == 0, done.output
+    assert f"{barred} cannot be read (Permission denied)" in done.stderr
+    with ZipFile(out) as packed:
+        names = packed.namelist()
+    assert f"recordings/{MATCHES[1]}.2.crash.txt" in names
+    assert f"recordings/{MATCHES[1]}.mcap" not in names

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from getpass import getuser
 from pathlib import Path
 
 import pytest
@@ -121,3 +122,25 @@ def test_a_full_disk_and_a_read_only_card_are_said_with_what_to_do(
     assert kept.exit_code == 1
     assert f"{tmp_path / 'made'}: Read-only file system. A card that Linux finds" in kept.stderr
     assert "restart it" in kept.stderr
+
+
+def test_a_file_that_another_user_has_is_said_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What stands in hexboard's own folders can be given back whole; nothing else is to be."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+    def refuse(path: Path, *_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    own = tmp_path / "state" / "hexboard" / "made"
+    assert f"sudo chown -R {getuser()} {own.parent}" in _refusal(tmp_path, own)
+    there = _refusal(tmp_path, tmp_path / "made")
+    assert f"{tmp_path / 'made'}: Permission denied." in there
+    assert "name another place" in there
+    assert "chown" not in there
+
+
+def _refusal(home: Path, output: Path) -> str:
+    return hexboard(home, "build", "hexhex-5", "-o", output).stderr

@@ -2,6 +2,7 @@
 
 import errno
 import grp
+import io
 import json
 import os
 import re
@@ -210,6 +211,57 @@ def test_a_journal_that_may_only_be_read_is_not_called_good(
     with pytest.raises(BadRecording, match="Permission denied") as told:
         Journal(path)
     assert told.value.message.key == "journal.unreadable"
+
+
+def test_what_this_user_may_not_read_is_named_and_the_rest_is_looked_at(
+    doctor: Doctor, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board, closed = home / "boards" / "mine.toml", home / "tiles"
+    board.parent.mkdir()
+    closed.mkdir()
+    board.write_text("", "utf-8")
+    (tmp_path / "state" / "lock").mkdir(parents=True)  # it cannot be opened, as root neither
+    calibrated = home / "calibration" / "hexhex-4.sensors.json"
+    barred = {board: "open", closed: "scandir", calibrated.parent / "camera.json": "stat"}
+    for path, name in barred.items():
+        bar(monkeypatch, path, name)
+    (home / "settings.toml").write_text('[camera]\nsource = "/dev/video9"\n', "utf-8")
+    found = doctor("hexhex-4")
+    named = [it["said"] for it in found["files"]]
+    assert [str(it) in said for it, said in zip((closed, board), named, strict=True)] == [True] * 2
+    assert all("Permission denied" in said for said in named)
+    assert found["files"][0]["todo"].startswith("Was hexboard once started by another user")
+    assert found["files"][0]["todo"].endswith(f" {home}")
+    assert found["devices"][0]["state"] == "mend"
+    assert str(tmp_path / "state" / "lock") in found["devices"][0]["said"]
+    assert found["calibration"][-1]["state"] == "mend"
+    assert found["space"]
+    assert found["clock"]
+
+
+def test_settings_in_a_folder_that_is_closed_to_this_user_are_told(
+    doctor: Doctor, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bar(monkeypatch, home / "settings.toml", "stat")
+    bar(monkeypatch, home / "settings.toml", "lstat")
+    bar(monkeypatch, home / "settings.toml", "open")
+    found = doctor("hexhex-4")
+    assert found["board"][0]["state"] == "mend"
+    assert "Permission denied" in found["board"][0]["said"]
+    assert found["clock"]
+
+
+def bar(patch: pytest.MonkeyPatch, path: Path, name: str) -> None:
+    """The system refuses this user a call about `path`: `os.` and that name, or to open it."""
+    of: Any = io if name == "open" else os
+    healthy = getattr(of, name)
+
+    def barring(file: Any, *rest: Any, **named: Any) -> Any:
+        if str(file) == str(path):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return healthy(file, *rest, **named)
+
+    patch.setattr(of, name, barring)
 
 
 def denied(patch: pytest.MonkeyPatch, path: Path, flags: int = 0) -> None:

@@ -6,14 +6,18 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import to_builtins
 
 from hexboard.commands import FOLDER, JSON, board_named
-from hexboard.commands.doctor.checked import Checked, good, mend, why
+from hexboard.commands.doctor.checked import Checked, good, guarded, mend, refused, why
 from hexboard.words import message, say
 from hexboard.words.errors import BadFile, BadText, Busy
+
+if TYPE_CHECKING:
+    from hexboard.board import Board
 
 
 @click.command()
@@ -48,12 +52,17 @@ def doctor(
     sys.exit(1 if counts["mend"] else 0)
 
 
+def _tier(home: Path, name: str, board: "Board") -> Iterator[Checked]:
+    from hexboard.commands.build.tiers import played
+
+    yield good("tier", played(home, name, board))
+
+
 def looked_over(
     home: Path, name: str | None, simulate: bool, state: Path | None
 ) -> Iterator[Checked]:
     """All that is seen, in the order in which one needs the other."""
     from hexboard import files, settings
-    from hexboard.commands.build.tiers import played
     from hexboard.commands.doctor import computer, matches, pi, wired
     from hexboard.devices.open import simulated
 
@@ -62,13 +71,16 @@ def looked_over(
     try:
         chosen = settings.load(home / "settings.toml")
         board = board_named(home, name or chosen.board)
-    except (BadFile, BadText) as error:
-        yield mend("board", why(error), message("doctor.no_board_todo"))
+    except (BadFile, BadText, OSError) as error:
+        if isinstance(error, OSError):
+            yield refused("board", error, home)
+        else:
+            yield mend("board", why(error), message("doctor.no_board_todo"))
         yield from computer.surroundings(settings.Settings())
         return
     sensors, pixels = len(board.sensors), len(board.pixels)
     yield good("board", message("doctor.board", board=board.name, sensors=sensors, pixels=pixels))
-    yield good("tier", played(home, name or chosen.board, board))
+    yield from guarded("tier", home, _tier(home, name or chosen.board, board))
     folder = state or files.evenings(board.name, simulate)
     with contextlib.ExitStack() as stack:
         try:
@@ -76,15 +88,20 @@ def looked_over(
         except Busy as error:
             pid = dict(error.message.values)["pid"]
             yield good("devices", message("doctor.running", pid=pid))
+        except OSError as error:  # whether a daemon has the board is not known
+            yield refused("devices", error, folder)
         else:
             yield from wired.devices(board, chosen, simulate)
             yield from matches.journals(folder, simulated(board) if simulate else board, simulate)
-        yield from wired.calibrations(home, board, chosen, simulate)
-        yield from pi.starting(board)
-        yield from matches.before(board.name, folder)
-        yield from matches.space(folder)
-        yield from pi.card(folder)
-        yield from matches.starts(folder)
-        yield from matches.crashes(folder)
-        yield from matches.hall(folder, board.name, chosen.hub)
+        for check, where, found in (
+            ("calibration", home, wired.calibrations(home, board, chosen, simulate)),
+            ("config", folder, pi.starting(board)),
+            ("matches", folder, matches.before(board.name, folder)),
+            ("space", folder, matches.space(folder)),
+            ("card", folder, pi.card(folder)),
+            ("starts", folder, matches.starts(folder)),
+            ("crashes", folder, matches.crashes(folder)),
+            ("hall", folder, matches.hall(folder, board.name, chosen.hub)),
+        ):
+            yield from guarded(check, where, found)
     yield from computer.surroundings(chosen)

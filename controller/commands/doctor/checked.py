@@ -2,8 +2,8 @@
 
 import contextlib
 import errno
-import os
-import pwd
+from collections.abc import Iterator
+from getpass import getuser
 from pathlib import Path
 from typing import Literal
 
@@ -56,11 +56,20 @@ def refused(check: str, error: OSError, folder: Path) -> Checked:
     file, said = Path(error.filename or folder), error.strerror or str(error)
     if error.errno not in (errno.EACCES, errno.EPERM):
         return mend(check, message("doctor.unread", file=str(file), why=said))
-    owner, user = "?", pwd.getpwuid(os.getuid()).pw_name
+    owner, user = "?", getuser()
     with contextlib.suppress(OSError, KeyError):
         owner = file.owner()
     said_so = message("doctor.denied", file=str(file), owner=owner, user=user, why=said)
     return mend(check, said_so, message("doctor.denied_todo", user=user, folder=str(folder)))
+
+
+def guarded(check: str, folder: Path, found: Iterator[Checked]) -> Iterator[Checked]:
+    """What was found; where the system keeps a file in `folder` from this user, that in its
+    place."""
+    try:
+        yield from found
+    except OSError as error:
+        yield refused(check, error, folder)
 
 
 def why(error: object) -> Message:

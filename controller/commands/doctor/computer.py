@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hexboard import __version__
-from hexboard.commands.doctor.checked import Checked, good, look, mend, why
+from hexboard.commands.doctor.checked import Checked, good, look, mend, refused, why
 from hexboard.words import message, say
 from hexboard.words.errors import BadFile
 
@@ -101,8 +101,12 @@ def own_files(home: Path) -> Iterator[Checked]:
     from hexboard.commands.files import checked
     from hexboard.game import registry
 
-    paths = sorted(path for path in home.rglob("*.toml") if path.is_file())
-    wrong = 0
+    closed: list[OSError] = []
+    walked = os.walk(home, onerror=closed.append)
+    paths = sorted(Path(at, it) for at, _, names in walked for it in names if it.endswith(".toml"))
+    barred = [error for error in closed if not isinstance(error, FileNotFoundError)]
+    yield from (refused("files", error, home) for error in barred)
+    wrong = len(barred)
     for path in paths:
         try:
             _, remarks = checked(path, home)
@@ -114,6 +118,9 @@ def own_files(home: Path) -> Iterator[Checked]:
             first, more = say(error.mistakes[0]), len(error.mistakes) - 1
             said = message("doctor.mistakes", why=first, more=more) if more else why(first)
             yield mend("files", said, message("doctor.check", file=str(path)))
+        except OSError as error:
+            wrong += 1
+            yield refused("files", error, home)
     if not wrong:
         yield good("files", message("doctor.files", count=len(paths), home=str(home)))
     for broken in (*registry.broken().values(), *registry.left_out()):

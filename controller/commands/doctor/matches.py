@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rich.filesize import decimal
 
 from hexboard.commands import earlier
-from hexboard.commands.doctor.checked import Checked, good, look, mend, refused, why
+from hexboard.commands.doctor.checked import Checked, good, guarded, look, mend, refused, why
 from hexboard.words import message
 from hexboard.words.errors import NO_JSON, HexboardError
 
@@ -47,7 +47,7 @@ def journals(folder: Path, board: "Board", simulate: bool = False) -> Iterator[C
             said = message("doctor.other_match", match=saved.match, board=board.name)
             yield look("journal", said, message("doctor.other_match_todo"))
         elif saved is not None:
-            yield from _recorded(path, saved, board)
+            yield from guarded("recording", folder, _recorded(path, saved, board))
 
 
 def _of_others(saved: "Saved", board: "Board", simulate: bool) -> bool:
