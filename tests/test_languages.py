@@ -101,6 +101,15 @@ def test_a_table_that_is_no_toml_harms_nothing(xx: Path) -> None:
     assert say(message("web.too_fast"), "yy") == "That was too fast for me. Try again."
 
 
+def test_a_table_that_begins_with_notepads_mark_is_read(xx: Path) -> None:
+    """`check` called it good, and nothing of it was read."""
+    file = xx / "locale" / "xx.toml"
+    file.write_text('\ufeff[page]\nboot = "Gleich"\n', "utf-8")
+    look_in(xx / "locale")
+    assert say(message("page.boot"), "xx") == "Gleich"
+    assert unread("xx") is None
+
+
 def test_a_number_chooses_between_two_forms(xx: Path) -> None:
     said = [say(message("web.late", seats="a", seconds=n), "xx") for n in (0, 1, 2)]
     assert said == ["a: 0 Secunden", "a: 1 Secunde", "a: 2 Secunden"]

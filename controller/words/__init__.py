@@ -182,7 +182,7 @@ def unread(language: str) -> Message | None:
     read; None where all of it is, or there is none."""
     for file in (folder / f"{language}.toml" for folder in _own):
         try:
-            own = _flat(_toml(file.read_text("utf-8")))
+            own = _flat(_toml(file.read_text("utf-8-sig")))
         except FileNotFoundError:
             continue
         except (OSError, ValueError) as error:
@@ -326,7 +326,7 @@ def _personal(language: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for file in (folder / f"{language}.toml" for folder in _own):
         try:
-            found |= _flat(_toml(file.read_text("utf-8")))
+            found |= _flat(_toml(file.read_text("utf-8-sig")))
         except (OSError, ValueError):
             continue
     return found
