@@ -254,6 +254,8 @@ def _text(path: Path) -> str:
     try:
         return path.read_text("utf-8-sig")  # Notepad begins a file with a mark
     except FileNotFoundError:
+        if path.is_symlink():
+            raise _unreadable("file.nowhere", path, there=str(path.readlink())) from None
         raise _unreadable("file.missing", path) from None
     except IsADirectoryError:
         raise _unreadable("file.folder", path) from None
@@ -262,6 +264,11 @@ def _text(path: Path) -> str:
     except OSError as error:
         key = "file.folder" if path.is_dir() else "file.unreadable"
         raise _unreadable(key, path, why=error.strerror or "?") from None
+
+
+def named(path: Path) -> bool:
+    """Whether somebody put a file there, be it a link that leads nowhere: who reads it says so."""
+    return path.is_file() or (path.is_symlink() and not path.exists())
 
 
 def _unreadable(key: str, path: Path, **values: Value) -> BadFile:

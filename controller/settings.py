@@ -199,7 +199,7 @@ white = [255, 224, 192]     # what the strip needs to look white: red, green, bl
 
 def load(path: Path) -> Settings:
     """The settings in a file, or the defaults when there is none. Raises `BadFile`."""
-    if not path.exists():
+    if not (path.exists() or path.is_symlink()):
         return Settings()
     source = Source(path)
     settings, mistakes = read(source, Settings)

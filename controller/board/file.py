@@ -28,7 +28,7 @@ from hexboard.board.board import (
 )
 from hexboard.board.building import BuildEntry, wrong
 from hexboard.board.grid import EDGES, SHAPES, Axial, CellId, Edge, Shape, shape
-from hexboard.files import Path_, Source, nearest, read, refuse, shipped, told
+from hexboard.files import Path_, Source, named, nearest, read, refuse, shipped, told
 from hexboard.words import Message, message
 from hexboard.words.errors import BadFile, BadText
 
@@ -167,7 +167,7 @@ def find(name: str, folders: Iterable[Path] = ()) -> Path:
         return Path(name)
     names = []
     for folder in (*folders, shipped("boards")):
-        if (folder / f"{name}.toml").is_file():
+        if named(folder / f"{name}.toml"):
             return folder / f"{name}.toml"
         names += sorted(path.stem for path in folder.glob("*.toml"))
     raise BadText("board.no_such", name=name, near=nearest(name, names), known=", ".join(names))

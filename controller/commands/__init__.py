@@ -45,9 +45,10 @@ JSON = click.option("--json", "as_json", is_flag=True, help="The outcome as JSON
 def board_named(home: Path, name: str) -> "Board":
     """The board `name` (a file of `home`, one of ours, or a path). Raises `BadFile`, `BadText`."""
     from hexboard.board import find, load, plain, shape
+    from hexboard.files import named
 
     own = home / "boards"
-    if shape(name) and not (own / f"{name}.toml").is_file():
+    if shape(name) and not named(own / f"{name}.toml"):
         return plain(name)
     return load(find(name, [own]))
 

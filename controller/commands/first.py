@@ -28,7 +28,10 @@ def playable(board: "Board") -> str | None:
 
 def asks(home: Path) -> bool:
     """Whether nothing is set yet, and somebody is there to ask."""
-    return not (home / "settings.toml").exists() and sys.stdin.isatty() and sys.stdout.isatty()
+    from hexboard.files import named
+
+    seen = sys.stdin.isatty() and sys.stdout.isatty()
+    return seen and not named(home / "settings.toml")
 
 
 def ask(home: Path) -> None:

@@ -124,6 +124,25 @@ def test_a_full_disk_and_a_read_only_card_are_said_with_what_to_do(
     assert "restart it" in kept.stderr
 
 
+def test_a_link_that_leads_nowhere_is_said_in_place_of_what_hexboard_would_take(
+    tmp_path: Path,
+) -> None:
+    """Of settings the defaults were played, of a board the one that comes with hexboard."""
+    (tmp_path / "boards").mkdir()
+    for name in ("hexhex-5", "rhombus-11"):
+        (tmp_path / "boards" / f"{name}.toml").symlink_to(tmp_path / "away.toml")
+        shown = hexboard(tmp_path, "show", name)
+        assert f"{name}.toml: this leads to {tmp_path / 'away.toml'}, and nothing" in shown.stderr
+        assert shown.exit_code == 1
+    (tmp_path / "settings.toml").symlink_to("away.toml")
+    played = hexboard(tmp_path, "run", "--simulate", "--fast")
+    assert played.exit_code == 1
+    assert "settings.toml: this leads to away.toml, and nothing is there." in played.stderr
+    found = hexboard(tmp_path, "doctor", "--json")
+    named = [it["said"] for it in json.loads(found.stdout)["checks"] if it["check"] == "files"]
+    assert sum("and nothing is there" in said for said in named) == 3
+
+
 def test_a_file_that_another_user_has_is_said_with_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
