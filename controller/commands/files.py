@@ -128,9 +128,14 @@ def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> N
     from hexboard.files import shipped
 
     if board is None:
-        own, ours = (home / "boards").glob("*.toml"), shipped("boards").glob("*")
-        boards = [board_named(home, str(path)) for path in (*sorted(own), *sorted(ours))]
-        listed = [{"name": it.name, "title": _title(it)} for it in boards]
+        own, ours = (home / "boards").glob("*.toml"), shipped("boards").glob("*.toml")
+        titles: dict[str, str] = {}
+        for path in (*sorted(own), *sorted(ours)):
+            try:
+                titles.setdefault(path.stem, _title(board_named(home, str(path))))
+            except BadFile as error:
+                click.echo(say(error.mistakes[0]), err=True)
+        listed = [{"name": name, "title": title} for name, title in titles.items()]
         tell(as_json, {"boards": listed}, *(f"{it['name']:16} {it['title']}" for it in listed))
         return
     which = board_named(home, board)

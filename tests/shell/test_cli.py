@@ -105,6 +105,22 @@ def test_the_list_of_boards_is_told_in_json_too(tmp_path: Path) -> None:
     assert [line.split()[0] for line in lines] == [one["name"] for one in told["boards"]]
 
 
+def test_boards_are_listed_by_what_finds_them_and_a_broken_one_hides_no_other(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "boards").mkdir()
+    mine = 'schema = "hexboard/board-1"\nname = "hexhex-5"\ntitle = "Mine"\nshape = "hexhex-5"\n'
+    (tmp_path / "boards" / "mine.toml").write_text(mine, "utf-8")
+    (tmp_path / "boards" / "torn.toml").write_text("pitch_mm = ", "utf-8")
+    shown = hexboard(tmp_path, "show")
+    assert shown.exit_code == 0
+    names = [line.split()[0] for line in shown.stdout.splitlines()]
+    assert names[0] == "mine"
+    assert (names.count("hexhex-5"), names.count("torn")) == (1, 0)
+    (told,) = shown.stderr.splitlines()
+    assert "torn.toml: not valid TOML" in told
+
+
 def test_a_full_disk_and_a_read_only_card_are_said_with_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
