@@ -92,7 +92,10 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
         check_language(source)
         return "language", []
     board = load_plan(path)[0] if "build" in source.data else load(path)
-    return "board", [say(remark) for remark in (*kept_dark(board), *unusual(board))]
+    remarks = [*kept_dark(board), *unusual(board)]
+    if path.stem != board.name:
+        remarks.append(message("board.other_name", file=path.stem, name=board.name))
+    return "board", [say(remark) for remark in remarks]
 
 
 def judged(path: Path, found: "GameRecord") -> list[str]:

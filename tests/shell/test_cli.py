@@ -119,6 +119,9 @@ def test_boards_are_listed_by_what_finds_them_and_a_broken_one_hides_no_other(
     assert (names.count("hexhex-5"), names.count("torn")) == (1, 0)
     (told,) = shown.stderr.splitlines()
     assert "torn.toml: not valid TOML" in told
+    checked = hexboard(tmp_path, "check", tmp_path / "boards" / "mine.toml")
+    assert checked.exit_code == 0
+    assert "The file is called mine and its board hexhex-5" in checked.stdout
 
 
 def test_a_full_disk_and_a_read_only_card_are_said_with_what_to_do(
