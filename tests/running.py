@@ -40,6 +40,25 @@ def hexboard(*arguments: object, **options: Any) -> subprocess.CompletedProcess[
     return done
 
 
+CRASHING = """
+from hexboard.record.transcript import Transcript
+
+def broken(transcript, fact, healthy=Transcript.step):
+    if fact.n == {n}:
+        raise ZeroDivisionError("a mistake of ours")
+    return healthy(transcript, fact)
+
+Transcript.step = broken
+"""
+
+
+def crashing_at(n: int, folder: Path) -> dict[str, str]:
+    """The environment of a process whose tables crash at this fact; `folder` is for what does
+    it."""
+    (folder / "sitecustomize.py").write_text(CRASHING.format(n=n))
+    return {**os.environ, "PYTHONPATH": str(folder)}
+
+
 def eventually(true: Callable[[], Any], every: float = 0.02) -> Any:
     """What `true` gives, as soon as that is true; asked `every` so many seconds."""
     end = time.monotonic() + PATIENCE

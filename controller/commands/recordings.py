@@ -357,7 +357,7 @@ def _recorded(file: Path) -> "tuple[GameRecord, int]":
     from hexboard.words import ENGLISH
 
     run = Replay(file)
-    for _ in steps_of(run):
+    for _ in run.salvaged():
         pass
     if run.outcome.damage:
         click.echo(say(run.outcome.damage), err=True)
@@ -442,7 +442,7 @@ def _page_of(
 
     run = Replay(file, until)
     with progress_of(file) as progress:
-        page, moments = page_of(run, steps_of(run), progress, otherwise, dict(pictures_of(file)))
+        page, moments = page_of(run, run.salvaged(), progress, otherwise, dict(pictures_of(file)))
     if damage := run.outcome.damage:
         click.echo(say(damage), err=True)
     return run, page, moments

@@ -24,6 +24,10 @@ class ReplayError(HexboardError, RuntimeError):
 
     code = 2
 
+    def __init__(self, crashed: Message) -> None:
+        super().__init__(crashed.key)
+        self.message = crashed
+
 
 def status(damage: Message | None) -> int:
     """How a command ends that read a recording: 3 where something of it is lost."""
@@ -31,23 +35,17 @@ def status(damage: Message | None) -> int:
 
 
 def ended(outcome: "Outcome") -> int:
-    """How a command ends that replayed a recording: 2 where a ruling differs, else its `status`."""
-    return 2 if outcome.differences else status(outcome.damage)
+    """How a command ends that replayed a recording: 2 where a ruling differs or the table crashed,
+    else its `status`."""
+    crashed = outcome.damage is not None and outcome.damage.key == "cli.replay_crashed"
+    return 2 if outcome.differences or crashed else status(outcome.damage)
 
 
 def steps_of(run: "Replay") -> "Iterator[ReplayStep]":
-    """The steps of a replay. Raises `ReplayError` where it crashes, as the evening may have
-    done."""
-    n = 0
-    try:
-        for step in run:
-            n = step.fact.n
-            yield step
-    except (HexboardError, OSError):
-        raise
-    except Exception as error:
-        why = f"{type(error).__name__}: {error}"
-        raise ReplayError("cli.replay_crashed", n=n, why=why) from error
+    """The steps of a replay. Raises `ReplayError` where it crashes."""
+    yield from run.salvaged()
+    if run.crashed:
+        raise ReplayError(run.crashed)
 
 
 def frames_of(file: Path) -> "Recording":

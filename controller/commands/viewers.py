@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from hexboard.commands import tell
-from hexboard.commands.steps import ended, pictures_of, progress_of, steps_of
+from hexboard.commands.steps import ended, pictures_of, progress_of
 from hexboard.words import message, say
 
 
@@ -20,7 +20,7 @@ def write_viewers(file: Path, output: Path, as_json: bool) -> None:
     run, layout = Replay(file), output.with_suffix(".layout.json")
     with progress_of(file) as progress, ViewerFile(output) as written:
         pictures = pictures_of(file)
-        shown = told_to_viewers(run, steps_of(run), written, pictures, progress)
+        shown = told_to_viewers(run, run.salvaged(), written, pictures, progress)
         deque(pictures, maxlen=0)  # those after the last fact: of what is torn there is told, too
     layout.write_bytes(msgspec.json.format(msgspec.json.encode(shown)))
     damage = run.outcome.damage

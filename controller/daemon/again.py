@@ -106,7 +106,7 @@ def _export(file: Path, made: Path) -> None:
             timeout=PATIENCE_S,
             check=False,
         )
-        if done.returncode not in MADE:
+        if done.returncode not in MADE or not part.exists():
             part.unlink(missing_ok=True)
             raise HexboardError("front.no_page", why=done.stderr.strip()[-300:])
         part.replace(made)

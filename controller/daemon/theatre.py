@@ -46,7 +46,7 @@ def page_of(
     notices = list(_notices(replay))
     if other is None:
         return theatre.page(notices), theatre.moments
-    second = _told_to(other[1], other[1], progress)
+    second = _told_to(other[1], other[1].salvaged(), progress)
     changed = {"label": other[0], "changes": _changes(theatre, second)}
     return theatre.page(notices, second.data(()) | changed), theatre.moments
 

@@ -52,7 +52,7 @@ def evening(replay: Replay) -> ReplayedEvening:
     times: list[float] = []
     asked: set[int] = set()
     first = None
-    for step in replay:
+    for step in replay.salvaged():
         first = step.fact.t if first is None else first
         if replay.asking is not None:
             asked.add(replay.asking.id)

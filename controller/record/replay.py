@@ -94,6 +94,8 @@ class Replay:
         self._facts = 0
         self._differences: list[Difference] = []
         self._lacking: Message | None = None
+        self.crashed: Message | None = None
+        """After which fact our table crashed (`salvaged`), and why."""
         self._shown = False
 
     def __iter__(self) -> Iterator[ReplayStep]:
@@ -121,6 +123,22 @@ class Replay:
         if step is not None:  # a torn file may lack what the last fact told
             waiting.clear()
             yield self._ended(*step, differences, waiting)
+
+    def salvaged(self) -> Iterator[ReplayStep]:
+        """Step by step as far as it goes: where our table crashes, as the evening may have done, it
+        ends as a damaged file does. Raises `BadRecording` where it crashes at once."""
+        n = 0
+        try:
+            for step in self:
+                n = step.fact.n
+                yield step
+        except (HexboardError, OSError):
+            raise
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}"
+            if not n:
+                raise BadRecording("recording.match", why=why) from error
+            self.crashed = message("cli.replay_crashed", n=n, why=why)
 
     def _whole(self, heard: Fact) -> Fact | None:
         """A fact with what was hidden of it; None where a torn secret segment has that no more.
@@ -181,13 +199,10 @@ class Replay:
             except HexboardError as error:
                 raise BadRecording("recording.match", why=str(error)) from None
             self._first = fact.t
+        heard = self._renamed(fact)
+        effects, told = self._transcript.step(heard) if heard else ([], [])
         self._facts += 1
         self._last = fact.t
-        heard = self._renamed(fact)
-        if heard is None:
-            self._shown = False
-            return ()
-        effects, told = self._transcript.step(heard)
         self._shown = any(isinstance(effect, Refresh) for effect in effects)
         return tuple(told)
 
@@ -251,7 +266,7 @@ class Replay:
             str(transcript.view.public),
             transcript.digest,
             tuple(self._differences),
-            self._lacking or self.recording.damage,
+            self.crashed or self._lacking or self.recording.damage,
         )
 
 

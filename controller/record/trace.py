@@ -99,7 +99,7 @@ def trace(
     """What happened in a window, in the order in which it was known; first how things stood when it
     began. Of sensors only the given ones, where any are."""
     follower = _Follower(replay, sensors)
-    for step in replay:
+    for step in replay.salvaged():
         if step.fact.t > window.end:
             return
         if step.fact.n > window.last_before:

@@ -16,7 +16,8 @@ from hexboard.web.sheet import outcome
 from hexboard.words import ENGLISH, message, speaking
 from hexboard.words.errors import HexboardError
 from tests.golden import GOLDEN
-from tests.running import hexboard
+from tests.running import crashing_at, hexboard
+from tests.web.test_theatre import data
 
 
 def kept(folder: Path, name: str, lasted_s: float, about: About | None) -> Path:
@@ -150,3 +151,16 @@ def test_half_a_page_is_none_and_leaves_the_one_before(tmp_path: Path) -> None:
     assert (done.returncode, "File too large" in done.stderr) == (1, True)
     assert [it.name for it in tmp_path.iterdir()] == ["evening.html"]
     assert made.read_text() == "the one before"
+
+
+def test_an_evening_in_which_the_table_crashed_is_shown_up_to_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "20260301-200000-ab12"
+    shutil.copy(GOLDEN / "evening.mcap", kept(tmp_path, name, 60, About("hextraction")))
+    monkeypatch.setenv("PYTHONPATH", crashing_at(9, tmp_path)["PYTHONPATH"])
+    recordings = Recordings(tmp_path)
+    page = recordings.page(name).decode()
+    recordings.close()
+    (notice,) = data(page)["notices"]
+    assert "after fact 8 (ZeroDivisionError: a mistake of ours)" in str(notice)

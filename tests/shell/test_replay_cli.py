@@ -14,12 +14,9 @@ from urllib.request import urlopen
 import msgspec
 import pytest
 
-from hexboard.commands.cli import main
-from hexboard.facts import Fact
 from hexboard.record.recording import Record, Recorder, read
 from hexboard.record.schemas import schemas
-from hexboard.record.transcript import Transcript
-from tests.running import PATIENCE, hexboard
+from tests.running import PATIENCE, crashing_at, hexboard
 
 NATIVE = ("pty", "termios", "tty", "fcntl", "serial", "gpiozero", "starlette", "uvicorn")
 
@@ -266,30 +263,44 @@ def test_a_recording_of_an_evening_that_crashed_ends_in_a_sentence(
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("command", ["replay", "export"])
 def test_a_replay_that_crashes_says_after_which_fact_and_exits_as_one_that_differs(
-    evening: Path,
-    command: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    evening: Path, tmp_path: Path
 ) -> None:
-    healthy = Transcript.step
-
-    def broken(account: Transcript, fact: Fact) -> Any:
-        if fact.n == 9:
-            raise ZeroDivisionError("a mistake of ours")
-        return healthy(account, fact)
-
-    monkeypatch.setattr(Transcript, "step", broken)
-    for options in [[], ["--json"]] if command == "replay" else [[]]:
-        with pytest.raises(SystemExit) as end:
-            main([command, str(evening), *options])
-        assert end.value.code == 2
-        out, err = capsys.readouterr()
-        (said,) = err.splitlines()
+    for words in (["replay"], ["replay", "--json"], ["export", "--record"]):
+        done = hexboard(*words, evening, env=crashing_at(9, tmp_path))
+        assert done.returncode == 2
+        (said,) = done.stderr.splitlines()
         assert "after fact 8 (ZeroDivisionError: a mistake of ours)" in said
-        if options:
-            assert json.loads(out) == {"error": said}
+        if words[0] == "export":
+            assert done.stdout.startswith("Game: hextraction")
+        elif words[1:]:
+            assert json.loads(done.stdout) == {"error": said}
+
+
+def test_what_came_before_a_crash_is_traced_compared_exported_and_archived(
+    evening: Path, tmp_path: Path
+) -> None:
+    crashing, into, page = crashing_at(9, tmp_path), tmp_path / "archive", tmp_path / "page.html"
+    for code, *words in (
+        (3, "trace", evening),
+        (3, "replay", evening, "--what-if", "pool=90"),
+        (2, "export", evening, "--page", "-o", page),
+    ):
+        done = hexboard(*words, env=crashing)
+        assert done.returncode == code, done.stderr
+        (said,) = done.stderr.splitlines()
+        assert "after fact 8 (ZeroDivisionError: a mistake of ours)" in said
+    assert page.exists()
+    traced = (hexboard("trace", evening, "--json", env=env) for env in (crashing, None))
+    before, whole = (list(map(json.loads, it.stdout.splitlines())) for it in traced)
+    assert before == [line for line in whole if line["fact"] <= 8]
+    assert before
+
+    archived = hexboard("archive", evening, "-o", into, "--workers", 1, env=crashing)
+    assert archived.returncode == 3, archived.stderr
+    sql = "SELECT facts, rulings > 0, damage FROM recordings"
+    asked = hexboard("ask", "--archive", into, "--json", sql)
+    assert json.loads(asked.stdout)["rows"] == [[8, True, "replay_crashed"]]
 
 
 def test_as_recorded_gives_its_summary_as_json_too(evening: Path) -> None:

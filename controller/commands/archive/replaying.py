@@ -11,7 +11,6 @@ from pathlib import Path
 from msgspec import Struct
 
 from hexboard.commands.archive.folder import Archive, content, identity
-from hexboard.commands.steps import steps_of
 from hexboard.record.gather import ArchivedAs, gathered
 from hexboard.record.recording import read, recordings_in
 from hexboard.record.replay import Replay
@@ -101,7 +100,7 @@ def replayed(job: ReplayJob, played: Callable[[int], None]) -> JobOutcome:
         with Archive(job.archive).writing(job.named, job.half) as rows:
             run = Replay(job.path)
             lying = partial(_lying, run)
-            row = gathered(run, steps_of(run), job.named, lying, rows.put, played)
+            row = gathered(run, run.salvaged(), job.named, lying, rows.put, played)
     except HexboardError as error:
         return JobOutcome(error.message)
     except OSError as error:
