@@ -92,7 +92,9 @@ class TerminalGame:
 
     @property
     def _asked(self) -> int:
-        position = self.match.position
+        return self._asked_in(self.match.position)
+
+    def _asked_in(self, position: Position[Action]) -> int:
         return next(position.actor(action) for action in position.legal)
 
     @property
@@ -258,13 +260,16 @@ class TerminalGame:
 
     def _undo(self) -> None:
         """Back to before the last thing that a person did, and what programs did since."""
-        mine = False
-        while not mine:
-            to = self.match.last_choice()
-            if to is None:
-                raise BadText("table.nothing_to_undo")
-            self.match.back(to)
-            mine = self._asked not in self._bots
+        match = self.match
+        mine = (
+            match.last_choice(back)
+            for back, before in enumerate(match.certain[1:], 1)
+            if self._asked_in(before) not in self._bots
+        )
+        to = next(mine, None if self._bots else match.last_choice())
+        if to is None:
+            raise BadText("table.nothing_to_undo")
+        match.back(to)
         self._deal()
 
     def _deal(self) -> None:

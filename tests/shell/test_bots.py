@@ -12,6 +12,7 @@ from hexboard.board import plain
 from hexboard.commands import bots
 from hexboard.commands.play import TerminalGame
 from hexboard.game import registry
+from hexboard.words.errors import BadText
 from tests.running import hexboard
 
 PAGE = Path(__file__).parents[2] / "docs" / "referee.md"
@@ -67,6 +68,25 @@ def test_people_play_against_a_program_and_take_back_their_own_moves(bot: str) -
     assert len(re.findall(r"^White moves ", done.stdout.replace("discs. ", "\n"), re.M)) == 2
     (position,) = re.findall(r"discs\. ([^ \n]+/[^ \n]+) b ", done.stdout)
     assert position.endswith("/B6/1BBBBB/BBBBB"), position
+
+
+def test_before_a_move_of_their_own_people_take_back_nothing_and_the_program_plays_on(
+    bot: str,
+) -> None:
+    game = registry.find("hexalma")
+    playing = TerminalGame(game, plain(game.board({})), {}, 1, None, bots=(f"black={bot}",))
+    with closing(playing):
+        playing.let_play()
+        before = playing.match.entries[:]
+        with pytest.raises(BadText, match="nothing to take back"):
+            playing.take("undo")
+        assert playing.match.entries == before
+        here = playing.match.position
+        playing.take(here.name(next(iter(here.legal))))
+        playing.let_play()
+        assert len(playing.match.entries) == len(before) + 2
+        playing.take("undo")
+        assert playing.match.position is here
 
 
 def test_a_program_hears_only_what_its_seat_may_know_and_moves_for_no_other(tmp_path: Path) -> None:
