@@ -34,6 +34,7 @@ from hexboard.record.trace import facts
 from hexboard.table import TableView
 from hexboard.table.view import Asking
 from hexboard.words import say
+from hexboard.words.names import one_line
 
 Put = Callable[[str, Struct], None]
 """Takes a row, and the table that it is of."""
@@ -373,7 +374,7 @@ def _recording(
         rules=start.rules,
         options=msgspec.json.encode(run.view.options, order="sorted").decode(),
         seats=seats,
-        players=tuple(run.view.names.get(seat, "") for seat in seats),
+        players=tuple(one_line(run.view.names.get(seat, "")) for seat in seats),
         facts=outcome.facts,
         rulings=counts[0],
         questions=counts[1],

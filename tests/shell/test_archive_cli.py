@@ -20,6 +20,7 @@ import duckdb
 import pytest
 from click.testing import CliRunner, Result
 from mcap.reader import make_reader
+from msgspec.structs import replace
 
 from hexboard import __version__
 from hexboard.board import Board, find, load
@@ -45,6 +46,7 @@ from hexboard.record.recording import Recorder, read
 from hexboard.record.rows import TABLES, columns
 from hexboard.record.schemas import schemas
 from hexboard.record.transcript import Transcript
+from hexboard.words import Value
 from tests.kept import KEPT
 from tests.running import HEXBOARD, alive, eventually, hexboard
 from tests.shell.test_replay_cli import edited
@@ -53,14 +55,14 @@ S = 1_000_000_000
 MOVES = ("b6-c7", "i4:i5")
 
 
-def start(match: str, board: Board) -> Start:
-    rules = registry.find("hexalma").rules()
-    return Start(match, board.name, board.hash, "hexalma", rules, {}, __version__)
+def start(match: str, board: Board, game: str = "hexalma", **options: Value) -> Start:
+    rules = registry.find(game).rules()
+    return Start(match, board.name, board.hash, game, rules, options, __version__)
 
 
-def played(folder: Path, match: str, bodies: Iterable[Body]) -> Path:
-    """The recording of a match of HexAlma: a fact each second."""
-    board = load(find("hexhex-5"))
+def played(folder: Path, match: str, bodies: Iterable[Body], on: str = "hexhex-5") -> Path:
+    """The recording of a match: a fact each second."""
+    board = load(find(on))
     first, *rest = bodies
     assert isinstance(first, Start | Resume)
     transcript, sequencer = Transcript(board, first), Sequencer()
@@ -163,6 +165,26 @@ def test_outcomes_are_those_that_were_played(archive: Path) -> None:
         (3, 2.0, 2, 1, "i4:i5"),
         (4, 3.0, 3, 1, "resign white"),
     ]
+
+
+def swapped(folder: Path) -> Path:
+    """A match of Bad Santa Hex in which Ann began with one of each, as C9 has it, and Ben took her
+    seat: he has won now, for White resigns."""
+    board = load(find("rhombus-11"))
+    begun = start("swapped", board, "bad-santa-hex", swap=True)
+    actions = ("a1", "b2", "die 1", "swap", "resign white")
+    bodies: list[Body] = [
+        replace(begun, names=("Ann", "Ben")),
+        *(Declare(-1, it) for it in actions),
+    ]
+    return played(folder, "swapped", bodies, "rhombus-11")
+
+
+def test_players_are_found_by_name_as_they_sit_in_the_end(tmp_path: Path) -> None:
+    swapped(tmp_path / "games")
+    assert hexboard("archive", tmp_path / "games", "-o", tmp_path / "archive").returncode == 0
+    sql = "SELECT players, list_contains(players, 'Ann') FROM {recordings}"
+    assert foreign(tmp_path / "archive", sql) == [(["Ben", "Ann"], True)]
 
 
 def test_how_often_the_first_player_wins_is_told_with_its_bounds(archive: Path) -> None:
