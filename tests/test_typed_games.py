@@ -45,6 +45,7 @@ class Part(CommonPart[Span]):
 FITS = """
 GAME = Game(name="fits", package=__name__, rules=rules, board=board, start=start, parse=parse,
     touched=Span, problem=problem, notation=notation, export=export, swapped=lambda it: it.last > 1,
+    starter=lambda it: it.last,
     appearance=Appearance(looks), page=PagePart(shows=Part))
 PLAIN = Game[Span, int](name="fits", package=__name__, rules=rules, board=board, start=start,
     parse=parse, problem=problem)

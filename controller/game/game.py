@@ -180,6 +180,9 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     arranging: type[Arranged[A]] | None = None
     swapped: Callable[[P], bool] | None = None
     """Whether its two players have changed seats by now, where a rule lets them."""
+    starter: Callable[[P], int] | None = None
+    """The seat that began, where chance or an option says so and moves are made before; -1 while
+    nobody has. Without, who made the first move began."""
     notation: Callable[[P, A], str] | None = None
     """A move as the list of moves has it, before it is played: "e5-e7"; "" where the sentence that
     is told of it says it better. Without, that sentence stands there."""

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from hexboard.facts import BARE, Decide, Edge, Fact, Reading, Resume, Start, Witnessed
+from hexboard.game.game import exchanged
 from hexboard.game.match import Match, Played, Ruled
 from hexboard.game.position import Action, Position
 from hexboard.perception.witness import Witness, Witnesses
@@ -124,7 +125,7 @@ class _Line:
         self._came: list[tuple[int, float]] = []
         self._last = 0, 0.0
         self.first: int | None = None
-        """The seat that made the first move."""
+        """The seat that made the first move, as it was called then."""
 
     def step(self, step: ReplayStep, at_s: float) -> None:
         self._last = step.fact.n, at_s
@@ -378,7 +379,7 @@ def _recording(
         facts=outcome.facts,
         rulings=counts[0],
         questions=counts[1],
-        first=line.first,
+        first=_began(match, line.first),
         over=scores is not None,
         scores=scores,
         winner=_winner(scores),
@@ -388,6 +389,17 @@ def _recording(
     )
     put("recordings", row)
     return row
+
+
+def _began(match: Match[Action], moved: int | None) -> int | None:
+    """The seat of who began, as they sit in the end; `moved` is the one that made the first
+    move."""
+    game, position = match.game, match.position
+    if game.starter is not None:
+        moved = game.starter(position)
+    if moved is None or moved < 0:
+        return None
+    return 1 - moved if exchanged(game, position) else moved
 
 
 def _winner(scores: tuple[int, ...] | None) -> int | None:

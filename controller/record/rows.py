@@ -49,7 +49,7 @@ class RecordingRow(Struct, frozen=True, kw_only=True):
     rulings: int
     questions: int
     first: int | None
-    """The seat that made the first move."""
+    """The seat of who began, as they sit in the end."""
     over: bool
     scores: tuple[int, ...] | None
     winner: int | None

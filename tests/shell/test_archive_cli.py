@@ -193,6 +193,19 @@ def test_how_often_the_first_player_wins_is_told_with_its_bounds(archive: Path) 
     assert row == ["hexalma", row[1], 3, 1, 1, 0.333, 0.061, 0.792]
 
 
+def test_who_began_is_counted_where_they_sit_in_the_end(tmp_path: Path) -> None:
+    """Ann began and Ben has won from her seat: she is 1 then, he 0. In the match of Knee Deep that
+    0.1.0 has kept chance said Bukseon, 1, as `hexboard log` tells it; companions are chosen from
+    Gondwana, 0, on."""
+    into = tmp_path / "archive"
+    named = swapped(tmp_path / "games"), KEPT / "0.1.0" / "knee-deep"
+    assert hexboard("archive", *named, "-o", into).returncode == 0
+    sql = "SELECT game, first, winner FROM {recordings} ORDER BY game"
+    assert foreign(into, sql) == [("bad-santa-hex", 1, 0), ("knee-deep", 1, None)]
+    (row,) = answer(into, "first-player")
+    assert (row[0], row[2], row[3]) == ("bad-santa-hex", 1, 0)
+
+
 def test_a_roll_has_its_way_the_tiles_on_it_and_its_odds(tmp_path: Path) -> None:
     """That of the match which 0.1.0 has kept, read off `hexboard log`: told at 00:00.219, at rest
     with fact 24, edges in 14, 16 to 18, 20 and 22; the position has Asterisk, Z and J there."""

@@ -40,6 +40,7 @@ GAME = Game(
     hidden=KneeDeep,
     phrased=KneeDeep,
     arranging=KneeDeep,
+    starter=lambda position: position.starter,
     withholding=KneeDeep,
     counted=KneeDeep,
     keeping=KneeDeep,

@@ -1,4 +1,4 @@
--- How often who moved first has won, for each game and its options.
+-- How often who began has won, for each game and its options.
 -- A match that went on in several recordings counts once, by its last one. `low` and `high` hold
 -- the true rate 19 in 20 times (Wilson).
 WITH played AS (
