@@ -58,10 +58,14 @@ def state() -> Path:
     return _folder("XDG_STATE_HOME", ".local/state")
 
 
+SIMULATED = "-simulated"
+"""Ends the name of a simulated board's folder."""
+
+
 def evenings(board: str, simulated: bool = False) -> Path:
     """Where it keeps those of a board: apart from what hands and balls of a simulation did there,
     which is no match that people go on with."""
-    return state() / (f"{board}-simulated" if simulated else board)
+    return state() / (board + SIMULATED if simulated else board)
 
 
 def _folder(variable: str, below_home: str) -> Path:

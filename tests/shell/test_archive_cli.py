@@ -167,6 +167,21 @@ def test_outcomes_are_those_that_were_played(archive: Path) -> None:
     ]
 
 
+def test_what_was_played_on_a_simulated_board_counts_only_where_it_is_named(
+    tmp_path: Path,
+) -> None:
+    kept, into = tmp_path / "hexboard", tmp_path / "archive"
+    env = os.environ | {"XDG_STATE_HOME": str(tmp_path)}
+    match(kept / "hexhex-5-simulated", "simulated", *MOVES)
+    alone = hexboard("archive", "-o", into, env=env)
+    assert (alone.returncode, "name their folders" in alone.stderr) == (1, True)
+    match(kept / "hexhex-5", "real", *MOVES)
+    for named, found in (((), ["real"]), ((kept,), ["real", "simulated"])):
+        done = hexboard("archive", *named, "-o", into, "--workers", 1, env=env)
+        assert done.returncode == 0, done.stderr
+        assert foreign(into, "SELECT list_sort(list(match)) FROM {recordings}") == [(found,)]
+
+
 def swapped(folder: Path) -> Path:
     """A match of Bad Santa Hex in which Ann began with one of each, as C9 has it, and Ben took her
     seat: he has won now, for White resigns."""

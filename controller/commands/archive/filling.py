@@ -57,18 +57,18 @@ def archive(
     as_json: bool,
 ) -> None:
     """Replay recordings into an archive: Parquet files that `hexboard ask` and other programs read.
-    FILES may be folders: then all recordings in them. With none named, all that are kept here.
+    FILES may be folders: then all recordings in them. With none named, all that are kept here,
+    but those of simulated boards.
 
     What the archive has already is not replayed again, unless the recording or hexboard itself has
     changed. Exit status: 2 where a ruling differs (with --against from that archive, else from the
     evening), 1 where a recording had to be left out, 3 where one is damaged.
     """
-    from hexboard import files
     from hexboard.commands.archive.code import code_digest
     from hexboard.commands.archive.differing import compared
     from hexboard.commands.archive.folder import Archive
     from hexboard.commands.archive.queued import queued
-    from hexboard.commands.archive.replaying import chosen, paths_in, replayed
+    from hexboard.commands.archive.replaying import chosen, paths_in, played_at_boards, replayed
     from hexboard.commands.archive.workers import done
 
     into = archive_at(output)
@@ -76,7 +76,7 @@ def archive(
         raise wrong("--against: {path} is this archive itself", path=against)
     if queue is not None and workers is not None:
         raise wrong("--workers: with --queue it is the workers that say how many they are")
-    paths = paths_in(named or (files.state(),))
+    paths = paths_in(named) if named else played_at_boards()
     found = chosen(paths, into, code_digest(home / "games"))
     report = ArchiveReport(as_json)
     report.choose(found)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from hexboard import files
 from hexboard.commands.archive.folder import Archive, content, identity
 from hexboard.record.gather import ArchivedAs, gathered
 from hexboard.record.recording import read, recordings_in
@@ -58,6 +59,17 @@ def paths_in(named: Iterable[Path]) -> list[Path]:
             raise BadText("archive.none", folder=str(path))
         found |= dict.fromkeys(here)
     return list(found)
+
+
+def played_at_boards() -> list[Path]:
+    """The recordings that are kept on this computer, without those of simulated boards. Raises
+    `BadText` where there are none."""
+    here = files.state()
+    found = paths_in((here,))
+    real = [it for it in found if not it.relative_to(here).parts[0].endswith(files.SIMULATED)]
+    if not real:
+        raise BadText("archive.simulated", folder=str(here))
+    return real
 
 
 def chosen(paths: Iterable[Path], archive: Archive, code: str) -> ToArchive:
