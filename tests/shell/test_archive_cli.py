@@ -182,6 +182,19 @@ def test_what_was_played_on_a_simulated_board_counts_only_where_it_is_named(
         assert foreign(into, "SELECT list_sort(list(match)) FROM {recordings}") == [(found,)]
 
 
+@pytest.mark.parametrize("alone", ["a", "z"])
+def test_of_two_copies_the_one_with_its_secret_segment_is_taken(tmp_path: Path, alone: str) -> None:
+    kept = KEPT / "0.1.0" / "hexel" / "recordings"
+    shutil.copytree(kept, tmp_path / "evenings" / "m")
+    (path,) = kept.glob("*.mcap")
+    (tmp_path / "evenings" / alone).mkdir()
+    shutil.copy(path, tmp_path / "evenings" / alone)
+    done = hexboard("archive", tmp_path / "evenings", "-o", tmp_path / "archive", "--json")
+    told = json.loads(done.stdout)
+    assert (told["replayed"], told["left_out"]) == (1, 0), told
+    assert done.returncode == 0
+
+
 def swapped(folder: Path) -> Path:
     """A match of Bad Santa Hex in which Ann began with one of each, as C9 has it, and Ben took her
     seat: he has won now, for White resigns."""

@@ -15,6 +15,7 @@ from hexboard.commands.archive.folder import Archive, content, identity
 from hexboard.record.gather import ArchivedAs, gathered
 from hexboard.record.recording import read, recordings_in
 from hexboard.record.replay import Replay
+from hexboard.record.sealed import OPENED, SEALED
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText, HexboardError
 
@@ -87,7 +88,7 @@ def chosen(paths: Iterable[Path], archive: Archive, code: str) -> ToArchive:
             found.failed.append((path, message("recording.unreadable", file=str(path), why=why)))
             continue
         other = given.get(named.recording)
-        if other is None or named.bytes > other[1].bytes:
+        if other is None or _worth(path, named) > _worth(*other):
             given[named.recording] = path, named
         if other is not None:
             more = given[named.recording][0]
@@ -101,6 +102,11 @@ def chosen(paths: Iterable[Path], archive: Archive, code: str) -> ToArchive:
         else:
             found.wanted[id] = path, named
     return found
+
+
+def _worth(path: Path, named: ArchivedAs) -> tuple[int, bool]:
+    """What the better one of two copies has more of: length, or a secret segment beside it."""
+    return named.bytes, any(path.with_suffix(it).exists() for it in (SEALED, OPENED))
 
 
 def replayed(job: ReplayJob, played: Callable[[int], None]) -> JobOutcome:
