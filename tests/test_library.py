@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 import hexboard
+from tests.running import hexboard as hexboard_command
 
 HERE = Path(__file__).parents[1]
 
@@ -80,6 +81,45 @@ def test_a_match_begins_with_any_position_and_is_saved_with_it(tmp_path: Path) -
     again.undo()
     with pytest.raises(hexboard.BadText):
         again.undo()
+
+
+def test_a_match_is_saved_with_the_board_that_it_is_played_on(tmp_path: Path) -> None:
+    match = hexboard.Match("bad-santa-hex", board="rhombus-7")
+    match.play("a1", "g7", "die 1")
+    match.save(tmp_path / "kept.json")
+    again = hexboard.Match.load(tmp_path / "kept.json")
+    assert again.position == match.position
+    assert again.position.board.name == "rhombus-7"
+    read = hexboard_command("export", "--record", tmp_path / "kept.json")
+    assert "rhombus-7" in read.stdout, read.stderr
+    kept = tmp_path / "kept.json"
+    played = hexboard_command("play", "bad-santa-hex", "--record", kept, input="quit\n")
+    assert (played.returncode, "rhombus-7" in played.stderr) == (1, True)
+
+
+def test_pages_are_turned_to_the_first_and_the_last_position_at_most() -> None:
+    match = hexboard.Match("hexalma")
+    assert match.back(-3) == match.forward(3) == match.forward(-3) == hexboard.start("hexalma")
+    match.play("b3-c3", "h3-g3")
+    here = match.position
+    assert match.back(-5) == here
+    assert match.forward(-5) == match.back(5) == hexboard.start("hexalma")
+    with pytest.raises(hexboard.BadText):
+        match.undo()
+
+
+def test_a_match_whose_first_position_was_taken_back_begins_where_the_game_does(
+    tmp_path: Path,
+) -> None:
+    """`undo` in a terminal takes back the ruling, too."""
+    match, kept = hexboard.Match(hexboard.start("hexalma").play("b3-c3")), tmp_path / "kept.json"
+    match.save(kept)
+    typed = "undo\nb3-c3\nh3-g3\nquit\n"
+    done = hexboard_command("play", "hexalma", "--record", kept, input=typed)
+    assert done.returncode == 0, done.stderr
+    again = hexboard.Match.load(kept)
+    assert (again.moves, len(again)) == (["b3-c3", "h3-g3"], 2)
+    assert next(iter(again)) == hexboard.start("hexalma")
 
 
 def test_a_file_that_keeps_no_match_is_refused_in_words(tmp_path: Path) -> None:

@@ -284,6 +284,9 @@ class TerminalGame:
         same = save.game == self.game.name and save.options.keys() == self.options.keys()
         if not (same and agree(self.game.options, save.options, self.options)):
             raise BadText("play.other", file=str(path), game=save.game)
+        if save.board not in ("", self.board.name):
+            own = self.board.name
+            raise BadText("record.board", file=str(path), board=save.board, own=own)
         self._names = self._names or save.names
         if self._clock not in ("", save.clock):
             raise BadText("play.other_clock", file=str(path), clock=save.clock or "–")

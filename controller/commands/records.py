@@ -59,7 +59,8 @@ def opened(file: Path, home: Path) -> "GameRecord":
         text = file.read_bytes().decode("utf-8-sig", "replace")
         return record.read(text, str(file), partial(board_named, home))
     save = decode(file.read_bytes(), str(file))
-    board = plain(board_for(registry.find(save.game), save.options))
+    own = plain(board_for(registry.find(save.game), save.options))
+    board = board_named(home, save.board) if save.board else own
     return record.again(save.game, board, save.options, save.entries, save.names)
 
 

@@ -18,6 +18,8 @@ class Save(Struct, frozen=True, omit_defaults=True):
     """Of the players, by seat, if they gave any."""
     clock: str = ""
     """Minutes a side and seconds that a turn adds ("10+5"), where time runs."""
+    board: str = ""
+    """The name of the board, where that is not the game's own."""
 
 
 def encode(save: Save) -> bytes:

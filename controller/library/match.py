@@ -5,6 +5,7 @@ from pathlib import Path
 
 from hexboard.files import keep
 from hexboard.game import record
+from hexboard.game.game import board_for
 from hexboard.game.match import Entry, Played, Ruled
 from hexboard.game.match import Match as Entries
 from hexboard.game.position import Action
@@ -98,12 +99,11 @@ class Match:
 
     def back(self, moves: int = 1) -> Position:
         """Look `moves` earlier, at most to the first position."""
-        self._at = max(self._begin, self._at - moves)
-        return self.position
+        return self.forward(-moves)
 
     def forward(self, moves: int = 1) -> Position:
         """Look `moves` later, at most to the last position."""
-        self._at = min(len(self._match.line) - 1, self._at + moves)
+        self._at = max(self._begin, min(len(self._match.line) - 1, self._at + moves))
         return self.position
 
     # -------------------------------------------------------------------------------- files
@@ -117,7 +117,10 @@ class Match:
     def save(self, path: str | Path) -> None:
         """Keep the match in a file that `Match.load` and `hexboard play --record` go on with."""
         first = self._first
-        keep(Path(path), encode(Save(first.game.name, first.options, self._match.entries)))
+        own = first.board.name == board_for(first.game, first.options)
+        board = "" if own else first.board.name
+        kept = Save(first.game.name, first.options, self._match.entries, board=board)
+        keep(Path(path), encode(kept))
 
     @classmethod
     def load(cls, path: str | Path) -> "Match":
@@ -132,11 +135,12 @@ class Match:
         else:
             save = decode(data, str(path))
             entries = save.entries
-            match = cls(begin(save.game, "", save.options))
+            match = cls(begin(save.game, save.board, save.options))
         for entry in entries:
             match._match.add(entry)
         match._at = len(match._match.line) - 1
-        match._begin = int(entries[:1] != [] and _opens(entries[0]))
+        counts = match._match.counting[:1] == (0,)
+        match._begin = int(counts and _opens(entries[0]))
         return match
 
 
