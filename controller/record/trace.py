@@ -9,7 +9,8 @@ with their odds, and the rulings. `waves` writes the same for a logic analyser.
         print(line.at, line.kind, line.who, line.value)
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -17,12 +18,14 @@ from msgspec import Struct
 from hexboard.facts import Edge, Fact, Snapshot, clock, decode_fact
 from hexboard.game.position import Action
 from hexboard.record.recording import Recording
-from hexboard.record.replay import Replay, ReplayStep, sentences
+from hexboard.record.replay import Replay, ReplayStep, messages, sentences
 from hexboard.table import TableView
 from hexboard.words import say
 from hexboard.words.errors import NO_JSON, BadRecording, BadText
 
 SECOND = 1_000_000_000
+HALF_MS = 500_000
+"""A time that `log` shows may be so much earlier or later, ns."""
 KINDS = ("raw", "believed", "ball", "ruling", "weighed")
 
 
@@ -69,16 +72,35 @@ def window(recording: Recording, around: str, span_s: float) -> Window:
     first, last = min(times.values()), max(times.values())
     if not around:
         return Window(first, first, last)
-    at = times.get(int(around), -1) if around.isdecimal() else first + _time(around)
-    if not first <= at <= last:
+    at = times.get(int(around), first - SECOND) if around.isdecimal() else first + _time(around)
+    if not first - HALF_MS <= at <= last + HALF_MS:
         raise BadText(
             "trace.outside", around=around, last=clock((last - first) / SECOND), n=max(times)
         )
     half = round(span_s * SECOND / 2)
     begin, end = max(first, at - half), min(last, at + half)
     before = max((n for n, t in times.items() if t < begin), default=-1)
-    fact = int(around) if around.isdecimal() else max(n for n, t in times.items() if t <= at)
+    fact = int(around) if around.isdecimal() else _meant(recording, times, at)
     return Window(first, begin, end, before, fact)
+
+
+def _meant(recording: Recording, times: Mapping[int, int], at: int) -> int:
+    """The number of the fact that is meant by a time, which is told to the millisecond: the last
+    one in it with a ruling, or without; else the last one before."""
+    there = {n for n, t in times.items() if abs(t - at) <= HALF_MS}
+    return max(there & {*_ruled(recording)} or there or {n for n, t in times.items() if t <= at})
+
+
+def _ruled(recording: Recording) -> Iterator[int]:
+    """The numbers of the facts that brought a ruling, or were refused."""
+    for record in recording:
+        if record.topic == "event":
+            try:
+                event = msgspec.json.decode(record.payload, type=dict[str, Any])
+            except NO_JSON:
+                raise BadRecording("recording.no_json", topic="event") from None
+            if any(messages(event)):
+                yield int(event["n"])
 
 
 def _time(text: str) -> int:
@@ -87,8 +109,8 @@ def _time(text: str) -> int:
     try:
         if not whole or len(whole) > 2:
             raise ValueError
-        minutes = sum(int(part) * 60**k for k, part in enumerate(reversed(whole)))
-        return int((60 * minutes + float(seconds)) * SECOND)
+        minutes: int = sum(int(part) * 60**k for k, part in enumerate(reversed(whole)))
+        return round((60 * minutes + float(seconds)) * SECOND)
     except (ValueError, OverflowError):
         raise BadText("trace.no_time", around=text[:40]) from None
 

@@ -84,6 +84,26 @@ def test_a_window_knows_the_fact_that_it_is_around(evening: Path) -> None:
     assert after in [fact["n"] for fact in every if at <= fact["t"] <= at + 2_000_000]
 
 
+def test_a_time_that_log_shows_means_the_fact_that_it_is_shown_of() -> None:
+    """Of several in one millisecond the last with a ruling, or the last."""
+    path = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
+    shown = [line.split("  ")[0] for line in hexboard("log", path).stdout.splitlines()]
+    told: dict[str, list[tuple[bool, int]]] = {}
+    every, recording = facts(path), read(path)
+    ruled = {
+        values["n"]
+        for _, topic, values in lines(recording)
+        if topic == "event" and list(sentences(values))
+    }
+    for fact in every:
+        at = clock((fact["t"] - every[0]["t"]) / 1e9)
+        told.setdefault(at, []).append((fact["n"] in ruled, fact["n"]))
+    assert told.keys() == {*shown}
+    assert {at: window(recording, at, 4).fact for at in told} == {
+        at: max(there)[1] for at, there in told.items()
+    }
+
+
 def test_how_things_stood_is_what_all_edges_before_led_to(
     evening: Path, traced: tuple[Window, list[TraceLine]]
 ) -> None:
