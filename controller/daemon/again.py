@@ -18,6 +18,7 @@ from msgspec import Struct
 from hexboard.facts import Resume, Start, decode_fact
 from hexboard.game import registry
 from hexboard.record.recording import read, recordings_in
+from hexboard.record.sealed import OPENED
 from hexboard.words import Message, language, message, say
 from hexboard.words.errors import NO_JSON, HexboardError
 
@@ -49,10 +50,11 @@ def about_file(recording: Path) -> Path:
 
 
 class Recordings:
-    """The recordings in a folder. `close` throws away the pages that were made."""
+    """The recordings in a folder, with people's own games in hexboard's folder, `home`. `close`
+    throws away the pages that were made."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, home: Path | None = None) -> None:
+        self._folder, self._home = folder, home
         self._pages = ""
         self._one = threading.Lock()
 
@@ -68,11 +70,11 @@ class Recordings:
         file = next((it for it in self._files() if it.stem == name), None)
         if file is None:
             raise HexboardError("web.no_file")
-        found = file.stat()
+        shows = "opened" if file.with_suffix(OPENED).exists() else "sealed"
         with self._one:
-            made = self._made / f"{name}-{language()}-{found.st_size}.html"
+            made = self._made / f"{name}-{language()}-{file.stat().st_size}-{shows}.html"
             if not made.exists():
-                _export(file, made)
+                _export(file, made, self._home)
             return made.read_bytes()
 
     @property
@@ -94,10 +96,11 @@ class Recordings:
         return []
 
 
-def _export(file: Path, made: Path) -> None:
+def _export(file: Path, made: Path, home: Path | None = None) -> None:
     """Make the page of a recording. Raises `HexboardError`."""
     part = made.with_suffix(".part")
-    export = ("--language", language(), "export", "--page", str(file), "-o", str(part))
+    at = () if home is None else ("--home", str(home))
+    export = (*at, "--language", language(), "export", "--page", str(file), "-o", str(part))
     try:
         done = subprocess.run(
             (sys.executable, "-P", "-m", "hexboard", *export),

@@ -60,7 +60,7 @@ class Service:
             stack.callback(self.server.close)
             self.links = Links(self.server, state, self._echo)
             stack.callback(self.links.close)
-            self.recordings = Recordings(state / "recordings")
+            self.recordings = Recordings(state / "recordings", run.home)
             stack.callback(self.recordings.close)
             self.server.again = self.recordings.page
             self._tell_others(stack)

@@ -20,6 +20,7 @@ KINDS = {"tell": "ruling", "refuse": "refused", "corrected": "corrected"}
 PEOPLE = {
     "table.undone": "back",
     "table.undone_by": "back",
+    "table.undone_seen": "back",
     "table.stormed_back": "back",
     "table.ruled": "corrected",
     "table.paused": "pause",

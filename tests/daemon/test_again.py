@@ -11,13 +11,18 @@ import pytest
 
 from hexboard.board import plain
 from hexboard.daemon.again import LATEST, About, Recordings, _export, about_file
+from hexboard.demo.recorded import recorded
+from hexboard.facts import MS, Body, Declare, Fact, Start
 from hexboard.game import registry
+from hexboard.record.sealed import open_match
+from hexboard.record.transcript import Transcript
 from hexboard.web.sheet import outcome
 from hexboard.words import ENGLISH, message, speaking
 from hexboard.words.errors import HexboardError
+from tests import strangers
 from tests.golden import GOLDEN
 from tests.running import crashing_at, hexboard
-from tests.web.test_theatre import data
+from tests.web.test_theatre import data, dealt, states
 
 
 def kept(folder: Path, name: str, lasted_s: float, about: About | None) -> Path:
@@ -164,3 +169,35 @@ def test_an_evening_in_which_the_table_crashed_is_shown_up_to_there(
     recordings.close()
     (notice,) = data(page)["notices"]
     assert "after fact 8 (ZeroDivisionError: a mistake of ours)" in str(notice)
+
+
+def test_an_evening_of_ones_own_game_is_shown(tmp_path: Path) -> None:
+    """Hexboard's folder is another than the usual one."""
+    home, board = tmp_path / "home", plain("hexhex-4")
+    strangers.keep(home, "stellar", strangers.one_file("stellar"))
+    registry.look_in(home / "games")
+    try:
+        rules = registry.find("stellar").rules()
+        begin = Start("m", board.name, board.hash, "stellar", rules, {}, "test")
+        transcript = Transcript(board, begin)
+        with recorded(board, tmp_path, "m") as (path, keep):
+            bodies: tuple[Body, ...] = begin, Declare(-1, "d4")
+            for n, body in enumerate(bodies, 1):
+                fact = Fact(n, n * MS, n * MS, "page", body)
+                keep(fact, transcript.step(fact)[1])
+    finally:
+        registry.look_in(tmp_path / "nothing")
+    recordings = Recordings(path.parent, home)
+    assert len(data(recordings.page(path.stem).decode())["moments"]) == 2
+    recordings.close()
+
+
+def test_a_game_of_hidden_cards_is_shown_with_them_once_it_is_over(tmp_path: Path) -> None:
+    path, _ = dealt(tmp_path)
+    recordings = Recordings(path.parent)
+    pages = [recordings.page(path.stem)]
+    open_match(path.parent, "m")
+    pages.append(recordings.page(path.stem))
+    recordings.close()
+    hands = [states(data(page.decode()))[-1]["hands"] for page in pages]
+    assert (hands[0], len(hands[1])) == ({}, 2)

@@ -22,7 +22,19 @@ from hexboard.commands.recordings import export
 from hexboard.daemon.theatre import PageServer, page_of
 from hexboard.demo.recorded import recorded
 from hexboard.devices.dealer import Dealer
-from hexboard.facts import MS, Body, Declare, Edge, Fact, Reading, Ruling, Seal, encode_fact
+from hexboard.facts import (
+    MS,
+    Body,
+    Decide,
+    Declare,
+    Edge,
+    Fact,
+    Reading,
+    Ruling,
+    Seal,
+    Start,
+    encode_fact,
+)
 from hexboard.game.shuffle import commitment
 from hexboard.games import hexalma, hexel
 from hexboard.record.replay import Replay
@@ -37,7 +49,7 @@ from hexboard.words.errors import BadRecording, BadText
 from tests.running import PATIENCE
 from tests.test_camera_table import BOARD, sure
 from tests.test_camera_table import START as HEXALMA
-from tests.test_secrets import HEXEL, TABLE, Desk
+from tests.test_secrets import FLOWERS, HEXEL, KNEE_DEEP, TABLE, Desk
 
 GOLDEN = Path(__file__).parents[2] / "docs" / "golden"
 WORDS = st.text("ab0", max_size=2)
@@ -257,8 +269,16 @@ def dealt(folder: Path) -> tuple[Path, Kept]:
     desk.deal()
     while not desk.table.view().hand(0):
         desk.say(min(map(desk.position.name, desk.position.legal)))
-    transcript = Transcript(TABLE, HEXEL)
-    with recorded(TABLE, folder, "m") as (path, keep):
+    return sealed(desk, folder), desk
+
+
+def sealed(desk: Kept, folder: Path) -> Path:
+    """The recording of what a table was fed, sealed as the daemon keeps it."""
+    begin = desk.facts[0].body
+    assert isinstance(begin, Start)
+    board = TABLE if begin.board == TABLE.name else FLOWERS
+    transcript = Transcript(board, begin)
+    with recorded(board, folder, "m") as (path, keep):
         hidden = SecretRecorder(path, schemas(), {}, lambda why: pytest.fail(str(why)))
         for fact in desk.facts:
             heard = transcript.heard(fact)
@@ -267,7 +287,7 @@ def dealt(folder: Path) -> tuple[Path, Kept]:
             if heard != fact:
                 hidden.put(fact.t, encode_fact(fact), fact.at)
         hidden.close()
-    return path, desk
+    return path
 
 
 def test_hidden_cards_are_in_no_page_until_their_seal_is_opened(tmp_path: Path) -> None:
@@ -287,6 +307,17 @@ def test_hidden_cards_are_in_no_page_until_their_seal_is_opened(tmp_path: Path) 
     path.with_suffix(".secrets").unlink()
     with pytest.raises(BadRecording):
         played(path)
+
+
+def test_a_move_that_is_taken_back_by_leave_of_who_has_seen_a_card_is_told_as_taken_back(
+    tmp_path: Path,
+) -> None:
+    desk = Kept(replace(KNEE_DEEP, options={**KNEE_DEEP.options, "takeback": "agreed"}))
+    desk.say("companions general tech", "companions commander trickster")
+    desk.feed(Ruling("undo", "Ann", seats=(0,)))
+    desk.feed(Decide(desk.table.asking.id, "yes", (1,), "Ben"))
+    told = data(played(sealed(desk, tmp_path)))["told"]
+    assert [kind for _, kind, text, *_ in told if "has seen a card" in text][-1] == "back"
 
 
 PICTURE = b"what is no picture, for nobody looks at it here"
