@@ -4,6 +4,12 @@ import re
 import tomllib
 from pathlib import Path
 
+from hexboard.board import plain
+from hexboard.demo.recorded import recorded
+from hexboard.facts import MS, Body, Declare, Fact, Start
+from hexboard.game import registry
+from hexboard.record.transcript import Transcript
+
 SPAN = Path(__file__).parent / "plugin" / "span"
 
 
@@ -29,6 +35,23 @@ def keep(home: Path, name: str, code: str) -> Path:
     path = home / "games" / f"{name}.py"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(code, "utf-8")
+    return path
+
+
+def played(home: Path, folder: Path, name: str, *actions: str) -> Path:
+    """The recording of a match of a game that lies there."""
+    board = plain("hexhex-4")
+    registry.look_in(home / "games")
+    try:
+        begin = Start("m", board.name, board.hash, name, registry.find(name).rules(), {}, "test")
+        bodies: tuple[Body, ...] = begin, *(Declare(-1, action) for action in actions)
+        transcript = Transcript(board, begin)
+        with recorded(board, folder, "m") as (path, keep):
+            for n, body in enumerate(bodies, 1):
+                fact = Fact(n, n * MS, n * MS, "page", body)
+                keep(fact, transcript.step(fact)[1])
+    finally:
+        registry.look_in(folder / "nothing")
     return path
 
 

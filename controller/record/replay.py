@@ -126,11 +126,12 @@ class Replay:
 
     def salvaged(self) -> Iterator[ReplayStep]:
         """Step by step as far as it goes: where our table crashes, as the evening may have done, it
-        ends as a damaged file does. Raises `BadRecording` where it crashes at once."""
-        n = 0
+        ends as a damaged file does, and nothing of that fact is in the match. Raises `BadRecording`
+        where it crashes at once."""
+        n = stood = 0
         try:
             for step in self:
-                n = step.fact.n
+                n, stood = step.fact.n, len(self.match.entries)
                 yield step
         except (HexboardError, OSError):
             raise
@@ -138,6 +139,7 @@ class Replay:
             why = f"{type(error).__name__}: {error}"
             if not n:
                 raise BadRecording("recording.match", why=why) from error
+            self.match.forget(stood)
             self.crashed = message("cli.replay_crashed", n=n, why=why)
 
     def _whole(self, heard: Fact) -> Fact | None:

@@ -11,11 +11,8 @@ import pytest
 
 from hexboard.board import plain
 from hexboard.daemon.again import LATEST, About, Recordings, _export, about_file
-from hexboard.demo.recorded import recorded
-from hexboard.facts import MS, Body, Declare, Fact, Start
 from hexboard.game import registry
 from hexboard.record.sealed import open_match
-from hexboard.record.transcript import Transcript
 from hexboard.web.sheet import outcome
 from hexboard.words import ENGLISH, message, speaking
 from hexboard.words.errors import HexboardError
@@ -173,20 +170,9 @@ def test_an_evening_in_which_the_table_crashed_is_shown_up_to_there(
 
 def test_an_evening_of_ones_own_game_is_shown(tmp_path: Path) -> None:
     """Hexboard's folder is another than the usual one."""
-    home, board = tmp_path / "home", plain("hexhex-4")
+    home = tmp_path / "home"
     strangers.keep(home, "stellar", strangers.one_file("stellar"))
-    registry.look_in(home / "games")
-    try:
-        rules = registry.find("stellar").rules()
-        begin = Start("m", board.name, board.hash, "stellar", rules, {}, "test")
-        transcript = Transcript(board, begin)
-        with recorded(board, tmp_path, "m") as (path, keep):
-            bodies: tuple[Body, ...] = begin, Declare(-1, "d4")
-            for n, body in enumerate(bodies, 1):
-                fact = Fact(n, n * MS, n * MS, "page", body)
-                keep(fact, transcript.step(fact)[1])
-    finally:
-        registry.look_in(tmp_path / "nothing")
+    path = strangers.played(home, tmp_path, "stellar", "d4")
     recordings = Recordings(path.parent, home)
     assert len(data(recordings.page(path.stem).decode())["moments"]) == 2
     recordings.close()

@@ -47,6 +47,7 @@ from hexboard.record.rows import TABLES, columns
 from hexboard.record.schemas import schemas
 from hexboard.record.transcript import Transcript
 from hexboard.words import Value
+from tests import strangers
 from tests.kept import KEPT
 from tests.running import HEXBOARD, alive, eventually, hexboard
 from tests.shell.test_replay_cli import edited
@@ -251,6 +252,22 @@ def test_a_roll_has_its_way_the_tiles_on_it_and_its_odds(tmp_path: Path) -> None
             *("Tiles lost: -. Balls lie at: C2-D2", True, None),
         )
     ]
+
+
+def test_a_move_at_which_a_game_crashes_is_in_no_row_and_no_record(tmp_path: Path) -> None:
+    """The third, which is in the match when what it told is asked for."""
+    home, code, into = tmp_path / "home", strangers.one_file("stellar"), tmp_path / "archive"
+    strangers.keep(home, "stellar", code)
+    path = strangers.played(home, tmp_path, "stellar", "d4", "a1", "b2")
+    told = "    def events(self) -> tuple[Event, ...]:\n"
+    wrong = f"{told}        1 // (self.cells.count(EMPTY) - len(CELLS) + 3)\n"
+    strangers.keep(home, "stellar", code.replace(told, wrong))
+    done = hexboard("--home", home, "archive", path, "-o", into)
+    assert done.returncode == 3, done.stderr
+    sql = "SELECT list(action ORDER BY n) FROM {rulings}"
+    assert foreign(into, sql) == [(["d4", "a1"],)]
+    record = hexboard("--home", home, "export", "--record", path)
+    assert (record.returncode, "1. d4\n2. a1\nResult" in record.stdout) == (2, True)
 
 
 def test_every_table_and_column_is_told_in_the_docs() -> None:
