@@ -93,7 +93,7 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
         return "language", []
     board = load_plan(path)[0] if "build" in source.data else load(path)
     remarks = [*kept_dark(board), *unusual(board)]
-    if path.stem != board.name:
+    if path.stem != board.name and path.resolve().parent == (home / "boards").resolve():
         remarks.append(message("board.other_name", file=path.stem, name=board.name))
     return "board", [say(remark) for remark in remarks]
 

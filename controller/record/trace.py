@@ -24,7 +24,7 @@ from hexboard.words import say
 from hexboard.words.errors import NO_JSON, BadRecording, BadText
 
 SECOND = 1_000_000_000
-HALF_MS = 500_000
+ROUNDED_NS = 500_000
 """A time that `log` shows may be so much earlier or later, ns."""
 KINDS = ("raw", "believed", "ball", "ruling", "weighed")
 
@@ -73,7 +73,7 @@ def window(recording: Recording, around: str, span_s: float) -> Window:
     if not around:
         return Window(first, first, last)
     at = times.get(int(around), first - SECOND) if around.isdecimal() else first + _time(around)
-    if not first - HALF_MS <= at <= last + HALF_MS:
+    if not first - ROUNDED_NS <= at <= last + ROUNDED_NS:
         raise BadText(
             "trace.outside", around=around, last=clock((last - first) / SECOND), n=max(times)
         )
@@ -87,7 +87,7 @@ def window(recording: Recording, around: str, span_s: float) -> Window:
 def _meant(recording: Recording, times: Mapping[int, int], at: int) -> int:
     """The number of the fact that is meant by a time, which is told to the millisecond: the last
     one in it with a ruling, or without; else the last one before."""
-    there = {n for n, t in times.items() if abs(t - at) <= HALF_MS}
+    there = {n for n, t in times.items() if abs(t - at) <= ROUNDED_NS}
     return max(there & {*_ruled(recording)} or there or {n for n, t in times.items() if t <= at})
 
 
