@@ -6,9 +6,9 @@
 Its functions take and give positions of its own class: what `start` gives, `problem` takes, and
 mypy finds out by itself that this is a `Game[Havannah, int]`. To the rest it is `AnyGame`.
 
-Every game has the first six; the rest are its *capabilities*, and what it does not declare it has
-not. Those that are classes are the class of its positions, which has the protocol's methods
-(`hexboard.game.position`): mypy checks that where the game declares it.
+Every game has the first six; the rest are its *capabilities*: what it does not declare it has not.
+Those that are classes are the class of its positions, with the protocol's methods, as mypy checks
+(`hexboard.game.position`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -145,13 +145,11 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     """What a position that is over leaves to the next game of the same players, for its option that
     is `carried`; None for one that is not over."""
     family: str = ""
-    """The first part of its message keys, where several games share them; else its name, with _
-    for -."""
+    """The first part of its message keys, where games share them; else its name, with _ for -."""
     beginners: Options = field(default_factory=dict)
     """What a first game is best played with, where that is other than the defaults."""
     sample: str = ""
-    """A position, as text, that pictures of it show: on its own board, with the defaults; "" for
-    the first one."""
+    """A position, as text, that pictures of it show, with the defaults; "" for the first one."""
     words: Mapping[str, str] = field(default_factory=dict)
     """English sentences by key, for a game without a `locale/`; `<family>.help` is its rules."""
 
@@ -181,8 +179,7 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     swapped: Callable[[P], bool] | None = None
     """Whether its two players have changed seats by now, where a rule lets them."""
     starter: Callable[[P], int] | None = None
-    """The seat that began, where chance or an option says so and moves are made before; -1 while
-    nobody has. Without, who made the first move began."""
+    """The seat that began, -1 while none has. Without, who made the first move."""
     notation: Callable[[P, A], str] | None = None
     """A move as the list of moves has it, before it is played: "e5-e7"; "" where the sentence that
     is told of it says it better. Without, that sentence stands there."""

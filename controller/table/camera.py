@@ -180,7 +180,7 @@ class Camera:
                 self._accept(verdict.lines[0], now)
                 return
             except IllegalAction:  # what a hidden hand does not hold cannot have been played
-                verdict = Verdict("strange", (self._stay,), 0)
+                verdict = Verdict("strange", (stay(self._table.public),), 0)
         if verdict.kind == "same":
             self._same(now, done)
         else:
@@ -195,11 +195,6 @@ class Camera:
         if verdict.kind == "accept" and not lay:
             with contextlib.suppress(IllegalAction):  # what a hidden hand does not hold
                 self._accept(line, now)
-
-    @property
-    def _stay(self) -> Way:
-        """Nothing was moved."""
-        return Way((), 0, 0, self._table.public)
 
     def _accept(self, line: Way, now: Look | None) -> None:
         """Do all of what was seen. Raises `IllegalAction` where a hidden hand does not allow it;
@@ -241,13 +236,13 @@ class Camera:
         if offered and not self._stands(verdict, offered):  # it is about another board
             still = tuple(line for line in offered if self._may_be(line))
             self._parts.close()
-        if self._unmade(verdict):
+        if unmade(verdict, self.looks.certain):
             self._physical.lies = self._lying(self.want, self._now)
             self._parts.outbox.change()
         elif not self._parts.question.asking and (
             (kind == "ask" and (done or self.looks.many)) or (kind == "unclear" and done)
         ):
-            choices = offers.offers((*verdict.lines, *still), self._stay)
+            choices = offers.offers((*verdict.lines, *still), stay(self._table.public))
             self._parts.ask(message("table.camera_which"), choices)
         elif kind == "partly" and done:
             cells = ", ".join(self._parts.board.cells[k].id for k in verdict.lines[0].against)
@@ -256,12 +251,6 @@ class Camera:
         self.wrong_at = (self.wrong_at or at + self._parts.away_ns) if strange else None
         if strange and done:
             self.scold()
-
-    def _unmade(self, verdict: Verdict[Action]) -> bool:
-        """Whether the board is as it was last seen, and what was said since is to be done."""
-        first = verdict.lines[0]
-        back = verdict.kind == "ask" and first.back > 0
-        return back and first.position.seen() == self.looks.certain
 
     def _stands(self, verdict: Verdict[Action], offered: tuple[Way, ...]) -> bool:
         """Whether the question asks what a look leaves open."""
@@ -335,3 +324,14 @@ class Camera:
                 if self._parts.ledger.private and table.position.refusal(action):
                     return message("table.camera_hidden")  # only its side may hear why
         return None
+
+
+def stay(public: Touched[Action]) -> Way:
+    """Nothing was moved."""
+    return Way((), 0, 0, public)
+
+
+def unmade(verdict: Verdict[Action], certain: bytes | None) -> bool:
+    """Whether the board is as it was last seen, and what was said since is to be done."""
+    first = verdict.lines[0]
+    return verdict.kind == "ask" and first.back > 0 and first.position.seen() == certain

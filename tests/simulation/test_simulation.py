@@ -24,7 +24,7 @@ SHOWS_FROM = {
     "recording-ahead": 85,
     "lights-not-resent": 60,
     "page-keeps-old": 340,
-    "edges-acked-early": 235,
+    "edges-acked-early": 12,
     "outage-forgotten": 1090,
     "thrown-off-stays": 20,
     "invited-for-ever": 18,
