@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from hexboard.commands.spoken import in_words, listen, spoken
+from hexboard.commands.spoken import fall_silent, in_words, listen, spoken
 from hexboard.files import nearest
 from hexboard.words import (
     ENGLISH,
@@ -128,7 +128,7 @@ class Commands(click.Group):
             click.echo(in_words("Aborted!"), err=True)
             raise click.exceptions.Exit(1) from None
         except BrokenPipeError:  # `hexboard log … | head`
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            fall_silent()
             ctx.exit(0)
         except click.ClickException as error:  # click says it, and how the command is called
             if as_json:

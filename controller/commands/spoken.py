@@ -78,9 +78,14 @@ def say_on(line: str) -> None:
     try:
         click.echo(line)
     except OSError as error:
-        if error.errno in GONE:  # what still waits to be said would fail at the end
+        if error.errno in GONE:
             with contextlib.suppress(OSError):
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                fall_silent()
+
+
+def fall_silent() -> None:
+    """Nobody reads any more: what still waits to be said would fail. Raises `OSError`."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def wrong(said: str, **values: object) -> click.UsageError:

@@ -37,7 +37,7 @@ def status(damage: Message | None) -> int:
 def ended(outcome: "Outcome") -> int:
     """How a command ends that replayed a recording: 2 where a ruling differs or the table crashed,
     else its `status`."""
-    crashed = outcome.damage is not None and outcome.damage.key == "cli.replay_crashed"
+    crashed = outcome.damage is not None and outcome.damage.key == "recording.replay_crashed"
     return 2 if outcome.differences or crashed else status(outcome.damage)
 
 

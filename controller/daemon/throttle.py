@@ -3,7 +3,7 @@
 An input that hangs in the air changes its level hundreds of times a second, for as long as the
 board stands there: that fills the card. Of a sensor that is left out it matters that it still
 speaks, and its level. So most of its edges are dropped, and the last ones held back until their
-source says anything else: a snapshot, within a second.
+source says anything else: a snapshot, within a second. In a storm that is so of all sensors.
 """
 
 from collections.abc import Callable, Iterator

@@ -18,6 +18,8 @@ STUCK_NS = 5_000 * MS
 QUIET_NS = 2_000 * MS
 ENOUGH = 8
 """So many edges within `WINDOW_NS` are all that is wanted of a sensor that is left out."""
+LATELY_NS = 500 * MS
+"""Within so long it need not speak again; well within `QUIET_NS`, so that it stays left out."""
 PULSED = ("gate", "edge", "exit", "fall", "throat")
 """Kinds that see balls pass. The others hold a level for as long as they like."""
 
@@ -71,7 +73,7 @@ class Health:
         if sensor not in self.out:
             return False
         watch = self._watch[sensor]
-        lately = at - watch.quiet_since < QUIET_NS // 4  # what is held back keeps it left out
+        lately = at - watch.quiet_since < LATELY_NS
         return watch.edges >= ENOUGH and at - watch.window <= WINDOW_NS and lately
 
     def quiet_since(self, sensor: str) -> int:

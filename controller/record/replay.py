@@ -140,7 +140,7 @@ class Replay:
             if not n:
                 raise BadRecording("recording.match", why=why) from error
             self.match.forget(stood)
-            self.crashed = message("cli.replay_crashed", n=n, why=why)
+            self.crashed = message("recording.replay_crashed", n=n, why=why)
 
     def _whole(self, heard: Fact) -> Fact | None:
         """A fact with what was hidden of it; None where a torn secret segment has that no more.

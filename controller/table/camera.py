@@ -180,7 +180,7 @@ class Camera:
                 self._accept(verdict.lines[0], now)
                 return
             except IllegalAction:  # what a hidden hand does not hold cannot have been played
-                verdict = Verdict("strange", (stay(self._table.public),), 0)
+                verdict = Verdict("strange", (_stay(self._table.public),), 0)
         if verdict.kind == "same":
             self._same(now, done)
         else:
@@ -191,8 +191,8 @@ class Camera:
         looks = self.looks
         verdict = looks.weigh(now, looks.before(self._shown), self._table.certain())
         line = verdict.lines[0]
-        lay = line.back or line.position.seen() == looks.certain
-        if verdict.kind == "accept" and not lay:
+        new = not line.back and line.position.seen() != looks.certain
+        if verdict.kind == "accept" and new:
             with contextlib.suppress(IllegalAction):  # what a hidden hand does not hold
                 self._accept(line, now)
 
@@ -236,13 +236,13 @@ class Camera:
         if offered and not self._stands(verdict, offered):  # it is about another board
             still = tuple(line for line in offered if self._may_be(line))
             self._parts.close()
-        if unmade(verdict, self.looks.certain):
+        if _unmade(verdict, self.looks.certain):
             self._physical.lies = self._lying(self.want, self._now)
             self._parts.outbox.change()
         elif not self._parts.question.asking and (
             (kind == "ask" and (done or self.looks.many)) or (kind == "unclear" and done)
         ):
-            choices = offers.offers((*verdict.lines, *still), stay(self._table.public))
+            choices = offers.offers((*verdict.lines, *still), _stay(self._table.public))
             self._parts.ask(message("table.camera_which"), choices)
         elif kind == "partly" and done:
             cells = ", ".join(self._parts.board.cells[k].id for k in verdict.lines[0].against)
@@ -326,12 +326,12 @@ class Camera:
         return None
 
 
-def stay(public: Touched[Action]) -> Way:
+def _stay(public: Touched[Action]) -> Way:
     """Nothing was moved."""
     return Way((), 0, 0, public)
 
 
-def unmade(verdict: Verdict[Action], certain: bytes | None) -> bool:
+def _unmade(verdict: Verdict[Action], certain: bytes | None) -> bool:
     """Whether the board is as it was last seen, and what was said since is to be done."""
     first = verdict.lines[0]
     return verdict.kind == "ask" and first.back > 0 and first.position.seen() == certain

@@ -16,7 +16,7 @@ from hexboard.table.looks import Way
 from hexboard.table.offers import Offer
 from hexboard.table.parts import Parts
 from hexboard.table.physical import Physical
-from hexboard.table.touches import Touches, left
+from hexboard.table.touches import Touches, remaining
 from hexboard.table.view import NOTHING, Choice
 from hexboard.words import message
 from hexboard.words.errors import BadText, IllegalAction
@@ -198,7 +198,7 @@ class Moving(Acting[Action]):
             self._parts.outbox.tell(against)  # nobody knows who taps
             return
         going = beginning(self.public, cells)
-        names = [name for name, places in going if not left(places, cells)]
+        names = [name for name, places in going if not remaining(places, cells)]
         if len(going) == len(names) == 1:
             self.declare(-1, names[0])
             return

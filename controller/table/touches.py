@@ -28,13 +28,13 @@ Beginning = list[tuple[str, tuple[CellId, ...]]]
 """Legal moves, by name, and the places that each touches."""
 
 
-def left(places: tuple[CellId, ...], touched: tuple[CellId, ...]) -> tuple[CellId, ...] | None:
+def remaining(places: tuple[CellId, ...], touched: tuple[CellId, ...]) -> tuple[CellId, ...] | None:
     """Which of a move's places may be touched next: the one whose turn it is, or of three that meet
     in a point the rest; none where all are. None where the move does not begin with these touches.
 
-    >>> left(("e2", "e4"), ("e2",)), left(("e2", "e4"), ("e4",))
+    >>> remaining(("e2", "e4"), ("e2",)), remaining(("e2", "e4"), ("e4",))
     (('e4',), None)
-    >>> left(("a", "b", "c"), ("b",)), left(("a", "b", "c"), ("c", "b", "a"))
+    >>> remaining(("a", "b", "c"), ("b",)), remaining(("a", "b", "c"), ("c", "b", "a"))
     (('a', 'c'), ())
     """
     if len(places) == POINT and {*touched} <= {*places} and len({*touched}) == len(touched):
@@ -86,7 +86,7 @@ class Touches:
     def beginning(self, public: Touched[Action], cells: tuple[CellId, ...]) -> Beginning:
         """The legal moves that begin with these touches, for all that everybody may know."""
         moves = ((move, public.places(move)) for move in public.legal)
-        return [(public.name(move), at) for move, at in moves if left(at, cells) is not None]
+        return [(public.name(move), at) for move, at in moves if remaining(at, cells) is not None]
 
     def against(self, public: Touched[Action], cells: tuple[CellId, ...]) -> Message:
         """No move goes on like this: the rule against it, where that is plain."""
@@ -128,6 +128,8 @@ class Touches:
         """The places that may be touched next; those where something lies look different."""
         cells = [cell.id for cell in self._board.cells]
         there = dict(zip(cells, position.seen(), strict=True))
-        rest = (left(places, self.cells) or () for _, places in self.beginning(public, self.cells))
+        rest = (
+            remaining(places, self.cells) or () for _, places in self.beginning(public, self.cells)
+        )
         following = dict.fromkeys(chain.from_iterable(rest))
         return [Mark(c, Meaning.ONTO if there[c] else Meaning.LEGAL) for c in following]

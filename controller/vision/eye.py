@@ -142,16 +142,16 @@ class Eye:
             self._beacons.bumped()
         sight = self._lookout.sight
         moves = sight.moving or self._stirred is not None
-        comes = self._reached is not None and not sight.settled  # and goes: a shadow's edge
-        self._reached = self._since(self._reached, sight.hand or comes, t)
+        hand = sight.hand or (self._reached is not None and not sight.settled)  # or a shadow's edge
+        self._reached = self._since(self._reached, hand, t)
         self._stirred = self._since(self._stirred, moves and _restless(sight), t)
-        over = self._reached is not None and t - self._reached >= COVERED_NS
-        if over and sight.hand:
+        covered = self._reached is not None and t - self._reached >= COVERED_NS
+        if covered and sight.hand:
             self._suffer(message("registration.covered"), t)
         elif self._stirred is not None and t - self._stirred >= COVERED_NS:
             if sight.moving:
                 self._suffer(message("registration.restless", cells=self._named(sight.moving)), t)
-        elif not (over or (self.trouble == SHAKES and self._shakes())):
+        elif not (covered or (self.trouble == SHAKES and self._shakes())):
             self.trouble = self._muteness(told)
         return self._telling(told)
 

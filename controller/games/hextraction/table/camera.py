@@ -107,7 +107,8 @@ class Camera:
 
     def _tiles_seen(self, look: Look) -> None:
         """A tile that is new in its slot is played, where the rules allow it; what else is not as
-        it was believed is to be put right. Nobody lays two at once: those lay there before."""
+        it was believed is to be put right. Nobody lays two at once (2.0.3): those
+        lay there before."""
         believed, position, parts = self._believed, self._believed.position, self._parts
         new: list[Play] = []
         for cell, seen in zip(self._board.cells, look, strict=True):

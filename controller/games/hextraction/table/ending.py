@@ -50,8 +50,8 @@ PUT_BACK_NS = 5_000 * MS
 HAND_NS = 300 * MS
 """So long at least after a ball's last sign a hand begins something else."""
 NEXT_NS = 700 * MS
-"""So long at least after the last ball has left the next player lays another; sooner it is a second
-ball of the same roll."""
+"""So long at least after the last ball has left the next player lays another, for a turn has one
+roll (2.0.2); sooner it is a second ball of the same roll."""
 UNKNOWN_PPM = 100_000
 """How likely, in millionths, a ball may lie where none is believed after not all was heard: the
 next roll is read from every place where a known ball may lie, but knows of no other."""
