@@ -6,10 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 import hexboard
+from hexboard.facts import Fact
+from hexboard.record.transcript import Transcript
 from tests.running import hexboard as hexboard_command
 
 HERE = Path(__file__).parents[1]
@@ -126,3 +129,21 @@ def test_a_file_that_keeps_no_match_is_refused_in_words(tmp_path: Path) -> None:
     (tmp_path / "kept.json").write_text("{}", "utf-8")
     with pytest.raises(hexboard.BadText, match=r"kept\.json"):
         hexboard.Match.load(tmp_path / "kept.json")
+
+
+def test_an_evening_in_which_the_table_crashes_is_played_up_to_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recording = hexboard.open(HERE / "docs/golden/evening.mcap")
+    assert not recording.replay().run().damage
+    whole, step = [str(it) for it in recording.replay() if it.n < 9], Transcript.step
+
+    def broken(transcript: Transcript, fact: Fact) -> Any:
+        if fact.n == 9:
+            raise ZeroDivisionError("a mistake of ours")
+        return step(transcript, fact)
+
+    monkeypatch.setattr(Transcript, "step", broken)
+    played = recording.replay()
+    assert [str(it) for it in played] == whole
+    assert "after fact 8 (ZeroDivisionError: a mistake of ours)" in played.damage

@@ -86,7 +86,7 @@ class Replayed:
         self._first = 0
 
     def __iter__(self) -> Iterator[Sentence]:
-        for step in self._replay:
+        for step in self._replay.salvaged():
             self._first = self._first or step.fact.t
             at_s = (step.fact.t - self._first) / 1e9
             for told in step.told:
@@ -106,6 +106,13 @@ class Replayed:
         view = self._replay.view
         board = board_of(self._replay.recording)
         return Position(view.game, board, view.options, view.public)
+
+    @property
+    def damage(self) -> str:
+        """Why the evening ends before its end, as far as it was played: a torn file, or a fact at
+        which the table crashes; "" if it does not."""
+        damage = self._replay.outcome.damage
+        return say(damage) if damage else ""
 
     @property
     def differences(self) -> int:

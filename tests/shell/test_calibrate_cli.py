@@ -26,7 +26,7 @@ from hexboard.facts import Edge, Report
 from hexboard.settings import Settings
 from tests.calibration.boards import FLOWER
 from tests.calibration.test_wiring import BASE as SEATS
-from tests.running import HEXBOARD, PATIENCE, Running, eventually, hexboard
+from tests.running import HEXBOARD, PATIENCE, Running, crashing_at, eventually, hexboard
 from tests.shell.test_replay_cli import edited
 
 
@@ -121,6 +121,10 @@ def test_times_are_learned_from_a_recorded_evening(home: Path, tmp_path: Path) -
     torn = tmp_path / "torn.mcap"
     torn.write_bytes(recording.read_bytes()[:-4000])
     assert calibrate(home, "sensors", "--from", torn).returncode == 0
+    crashing = crashing_at(99, tmp_path)
+    done = hexboard("--home", home, "calibrate", "sensors", "--from", recording, env=crashing)
+    assert "after fact 98 (ZeroDivisionError: a mistake of ours)" in done.stderr
+    assert done.returncode == 0, done.stderr
     kept = saved(home, "hextraction-22")
     for broken in (backwards, ten_times_as_fast):
         path = edited(recording, tmp_path / "clock.mcap", broken)

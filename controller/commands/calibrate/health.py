@@ -92,9 +92,11 @@ def _played(paths: tuple[Path, ...]) -> "tuple[Board, Witnesses]":
     evening = Witnesses()
     for path in paths:
         run, before = Replay(path), Witnesses().fact
-        for step in run:
+        for step in run.salvaged():
             if isinstance(step.fact.body, Witnessed):
                 before = step.fact.body
+        if damage := run.outcome.damage:
+            click.echo(say(damage), err=True)
         evening.add(run.witnesses, before)
     return board_of(run.recording), evening
 

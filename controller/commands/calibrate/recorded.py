@@ -75,10 +75,12 @@ def _rolls(path: Path, board: "Board") -> "RecordedEvening":
 
     run, before, witnesses = Replay(path), Witnesses().fact, Witnesses()
     try:
-        for step in run:
+        for step in run.salvaged():
             if isinstance(step.fact.body, Witnessed):
                 before = step.fact.body
         witnesses = run.witnesses
+        if run.crashed:
+            click.echo(say(run.crashed), err=True)
     except HexboardError as error:
         click.echo(str(error), err=True)
         before = witnesses.fact
