@@ -2,7 +2,7 @@
 
 `show` copies a frame and starts; the scan goes on meanwhile. A bit is 16 cycles of 12.8 MHz,
 1.25 µs: high for 4 (0.31 µs) is a 0, for 9 (0.70 µs) a 1. That lies within what the data sheets of
-WS2812B, WS2812B-2020 and SK6812 (also RGBW) allow.
+WS2812B, WS2812B-2020 and SK6812 (also RGBW) allow; of the low after it they say different things.
 """
 
 # asm_pio gives `bits` its names:

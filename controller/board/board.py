@@ -89,7 +89,7 @@ PIXEL_TYPES = {
     "sk6812": (1000, 12_000),
     "sk6812-rgbw": (1000, 12_000),
 }
-"""What one light of each type draws, µA: idle, and each colour at full (data sheets' typical)."""
+"""What one light of each type draws, µA: idle at most, and each colour at full as usual."""
 ORDERS = ("GRB", "RGB", "BGR", "RBG", "GBR", "BRG", "GRBW", "RGBW")
 STRIP_SOURCES = ("pico", "pwm", "spi")
 SENSOR_SOURCES = ("pico", "gpio")

@@ -1,8 +1,9 @@
 """All circuit boards of a chain in a row, as ngspice simulates them: clock, latch, data, and 5 V.
 
-Times of a 74HC165: NXP's data sheet (rev. 3, table 7), up to 85 °C, at 2.0 and 4.5 V; setup, hold
-and how slow an edge may be from memory. At 3.3 V what lies between on a straight line, which is
-slower than the chip is. Everything else that is assumed stands below.
+Times of a 74HC165, up to 85 °C: NXP's data sheet (rev. 3, table 7) at 2.0 and 4.5 V; setup of TI's
+CD74HC165 (SCHS156D, 5.5) there, hold of Nexperia (rev. 8). At 3.3 V what lies between on a straight
+line: onsemi, who give them at 3.0 V, have half of that. Everything else that is assumed stands
+below.
 """
 
 import re
@@ -40,8 +41,9 @@ PULSE_NS = 100 + _SHARE * (20 - 100)
 LOW, HIGH = 0.3 * LOGIC, 0.7 * LOGIC
 """What a 74HC takes for low and for high."""
 SWING = HIGH - LOW
-EDGE_NS = (625 + _SHARE * (139 - 625)) * SWING
-"""How slow an edge may be between the two."""
+EDGE_NS = 600 / (0.8 * 3.0) * SWING
+"""How slow an edge may be between the two: onsemi's 600 ns at 3.0 V, from a tenth of it to nine. A
+straight line from 2.0 to 4.5 V would allow more."""
 RECOVER_NS = 125 + _SHARE * (25 - 125)
 """From the latch to the first clock."""
 PAUSE_NS = 1000.0
