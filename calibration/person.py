@@ -50,8 +50,8 @@ class Screen(Struct, frozen=True):
 class Person(Protocol):
     """Somebody at a board."""
 
-    def see(self, view: Screen) -> None:
-        """A new view; called only when something changed."""
+    def see(self, screen: Screen) -> None:
+        """A new screen; called only when something changed."""
 
     def said(self) -> str:
         """What they said since, "" for nothing, `ENTER` for that key alone; never waits."""
@@ -68,18 +68,18 @@ class Typist:
         self._begun = time.monotonic()
         self._live: Any = None
         self._shown: tuple[Any, ...] = ()
-        self._view: Screen | None = None
+        self._screen: Screen | None = None
         threading.Thread(target=self._read, args=(typed,), name="typist", daemon=True).start()
 
-    def see(self, view: Screen) -> None:
-        self._view = view
+    def see(self, screen: Screen) -> None:
+        self._screen = screen
         if self._live is not None:
             self._live.update(self._table(), refresh=True)
             return
-        for told in (view.keys, view.heard, view.ask):
+        for told in (screen.keys, screen.heard, screen.ask):
             if told is not None and told not in self._shown:
-                print(f"{self._counts(view)}{say(told)}", file=self._out, flush=True)
-        self._shown = (view.keys, view.heard, view.ask)
+                print(f"{self._counts(screen)}{say(told)}", file=self._out, flush=True)
+        self._shown = (screen.keys, screen.heard, screen.ask)
 
     def said(self) -> str:
         ended = self._ended  # before the last line is taken
@@ -116,10 +116,10 @@ class Typist:
             pass
         self._ended = True
 
-    def _counts(self, view: Screen) -> str:
-        if not view.rows:
+    def _counts(self, screen: Screen) -> str:
+        if not screen.rows:
             return ""
-        done, every = sum(row[1] for row in view.rows), sum(row[3] for row in view.rows)
+        done, every = sum(row[1] for row in screen.rows), sum(row[3] for row in screen.rows)
         return f"{done}/{every}  "
 
     def _table(self) -> Any:
@@ -128,21 +128,21 @@ class Typist:
         from rich.table import Table
         from rich.text import Text
 
-        view, seconds = self._view, int(time.monotonic() - self._begun)
-        if view is None:
+        screen, seconds = self._screen, int(time.monotonic() - self._begun)
+        if screen is None:
             return Text("")
         table = Table(box=None, pad_edge=False)
         for title in ("", "done", "unsure", "open"):
             table.add_column(title, justify="right" if title else "left", style=COLOURS.get(title))
-        for group, done, unsure, every in view.rows:
+        for group, done, unsure, every in screen.rows:
             left = every - done - unsure
             table.add_row(group, f"{done or ''}", f"{unsure or ''}", f"{left or ''}")
-        clock = f"{self._counts(view)}{seconds // 60}:{seconds % 60:02}"
+        clock = f"{self._counts(screen)}{seconds // 60}:{seconds % 60:02}"
         return Group(
-            *([table] if view.rows else ()),
-            Text(f"\n{say(view.heard) if view.heard else ''}"),
-            Text(say(view.ask), style="bold"),
-            Text(f"{clock}   {say(view.keys) if view.keys else ''}", style="dim"),
+            *([table] if screen.rows else ()),
+            Text(f"\n{say(screen.heard) if screen.heard else ''}"),
+            Text(say(screen.ask), style="bold"),
+            Text(f"{clock}   {say(screen.keys) if screen.keys else ''}", style="dim"),
         )
 
 

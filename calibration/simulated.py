@@ -1,7 +1,7 @@
 """A simulated board with a simulated person at it, who does what a wizard asks.
 
 The board is the simulator's: a world behind the real firmware. The person has a ball in the hand,
-sees the strip's bytes and the wizard's view, and knows the board as it really is, which in a
+sees the strip's bytes and the wizard's screen, and knows the board as it really is, which in a
 simulation is the board file.
 """
 
@@ -54,7 +54,7 @@ class Robot:
         self.todo = [s.id for s in board.sensors if s.kind != "rail"]
         if order is not None:
             order.shuffle(self.todo)
-        self._view: Screen | None = None
+        self._screen: Screen | None = None
         self._at = ""  # where the ball is
         self._visits = self._touches = 0
         self._until = 0  # how long the hand stays there, in the world's time
@@ -74,8 +74,8 @@ class Robot:
     def close(self) -> None:
         self.rig.close()
 
-    def see(self, view: Screen) -> None:
-        self._view = view
+    def see(self, screen: Screen) -> None:
+        self._screen = screen
 
     def hold(self, sensor: str) -> None:
         """Hold a ball over a sensor's place, as somebody asks who has no hands there."""
@@ -85,32 +85,32 @@ class Robot:
 
     def said(self) -> str:
         """What the wizard wants is done or said, each once."""
-        view = self._view
-        if view is None:
+        screen = self._screen
+        if screen is None:
             return ""
-        if view.wants == "count":
-            return self._count(view)
-        if view.wants in ("visit", "exactly", "trigger"):
-            return self._ball(view)
-        if not view.wants or view is self._answered:
+        if screen.wants == "count":
+            return self._count(screen)
+        if screen.wants in ("visit", "exactly", "trigger"):
+            return self._ball(screen)
+        if not screen.wants or screen is self._answered:
             return ""
-        light = view.wants in ("spot", "colour", "same")
+        light = screen.wants in ("spot", "colour", "same")
         if light and self.rgb == self._judged and time.monotonic() - self._since < PATIENCE_S:
             return ""  # the strip still shows what was asked before
-        answer = self._answer(view)
+        answer = self._answer(screen)
         if answer:
-            self._answered, self._judged, self._since = view, self.rgb, time.monotonic()
+            self._answered, self._judged, self._since = screen, self.rgb, time.monotonic()
         return answer
 
     # ------------------------------------------------------------------------------- the ball
 
-    def _count(self, view: Screen) -> str:
+    def _count(self, screen: Screen) -> str:
         """Touch a place as often as asked, at an even pace, and say so."""
-        if view.place != self._at:
-            self._at, self._touches = view.place, 0
+        if screen.place != self._at:
+            self._at, self._touches = screen.place, 0
         if self.rig.world.now < self._until + 2 * HOLD_MS * MS:
             return ""
-        if self._touches < view.times:
+        if self._touches < screen.times:
             self._touches += 1
             self._since = time.monotonic()
             self.rig.hand(self._touch)
@@ -119,18 +119,18 @@ class Robot:
             return ENTER
         return ""
 
-    def _ball(self, view: Screen) -> str:
+    def _ball(self, screen: Screen) -> str:
         """Hold the ball somewhere, wait for what comes, and say so if it is not right."""
         if self.rig.world.now < self._until:  # the hand is there
             self._since = time.monotonic()
         waited = time.monotonic() - self._since
         if self._at:
-            if view.visits == self._visits and waited < FELT_S:
+            if screen.visits == self._visits and waited < FELT_S:
                 return ""
-            return self._reaction(view)
+            return self._reaction(screen)
         if waited >= PAUSE_S:
-            self._at = self._choose(view)
-            self._visits, self._since = view.visits, time.monotonic()
+            self._at = self._choose(screen)
+            self._visits, self._since = screen.visits, time.monotonic()
             self.rig.hand(self._touch)
         return ""
 
@@ -139,21 +139,21 @@ class Robot:
         world.touch(self._at)
         self._until = world.now + HOLD_MS * MS
 
-    def _choose(self, view: Screen) -> str:
-        if view.wants == "visit" and self.order is not None and self.todo:
+    def _choose(self, screen: Screen) -> str:
+        if screen.wants == "visit" and self.order is not None and self.todo:
             return self.todo.pop()
-        return view.place
+        return screen.place
 
-    def _reaction(self, view: Screen) -> str:
+    def _reaction(self, screen: Screen) -> str:
         at, self._at = self._at, ""
-        if view.visits == self._visits:
-            return "n" if at == view.place else ""
-        return "w" if view.wants in ("visit", "exactly") and view.fired != at else ""
+        if screen.visits == self._visits:
+            return "n" if at == screen.place else ""
+        return "w" if screen.wants in ("visit", "exactly") and screen.fired != at else ""
 
     # ---------------------------------------------------------------------------- the answers
 
-    def _answer(self, view: Screen) -> str:
-        match view.wants:
+    def _answer(self, screen: Screen) -> str:
+        match screen.wants:
             case "spot":
                 return self.spot()
             case "colour":
@@ -194,15 +194,15 @@ class Robot:
 
 
 class Watched:
-    """A simulated person whose view is also shown on a screen."""
+    """A simulated person; somebody looks over its shoulder."""
 
-    def __init__(self, robot: Robot, screen: Person) -> None:
+    def __init__(self, robot: Robot, onlooker: Person) -> None:
         self._robot = robot
-        self._screen = screen
+        self._onlooker = onlooker
 
-    def see(self, view: Screen) -> None:
-        self._screen.see(view)
-        self._robot.see(view)
+    def see(self, screen: Screen) -> None:
+        self._onlooker.see(screen)
+        self._robot.see(screen)
 
     def said(self) -> str:
         return self._robot.said()

@@ -259,7 +259,7 @@ class Wiring:
         """Ask the person, and wait for the answer."""
         self._quiet()
         rows = (("sensors", counts[0], 0, counts[1]),) if counts else ()
-        view = Screen(
+        screen = Screen(
             ask,
             wants,
             place,
@@ -270,13 +270,13 @@ class Wiring:
             message(f"calibration.keys_{wants}"),
             states=self._states(wants),
         )
-        self._person.see(view)
+        self._person.see(screen)
         self._remark = None
         while True:
             self._listen(0.02)
             if not self._up:
                 self._wait()
-                self._person.see(view)
+                self._person.see(screen)
             if self._changed and wants == "trigger":
                 self._count += 1
                 return f"#{self._changed[0]}"

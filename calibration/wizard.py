@@ -77,7 +77,7 @@ class Wizard:
         if not self.survey.rested and not self._rest():
             return False
         while (ask := self._ask()) is not None:
-            self._see(self._view(ask))
+            self._see(self._screen(ask))
             self._listen(0.05)
             if not self._answer(self._said()):
                 return False
@@ -179,13 +179,13 @@ class Wizard:
         elif self.survey.visits != visits:
             self._heard = message("calibration.fired", sensor=self.survey.fired)
 
-    # -------------------------------------------------------------------------------- the view
+    # -------------------------------------------------------------------------------- the screen
 
     def _plain(self, ask: Message, wants: str = "") -> Screen:
-        """A view that asks for no place."""
+        """A screen that asks for no place."""
         return Screen(ask, wants, heard=self._heard, rows=rows(self.survey))
 
-    def _view(self, ask: sensors.Asked) -> Screen:
+    def _screen(self, ask: sensors.Asked) -> Screen:
         sensor = self.survey.board.sensor[ask.sensor]
         wants = "count" if ask.times > 1 else "exactly" if ask.exactly else "visit"
         if ask.times > 1:
@@ -207,10 +207,10 @@ class Wizard:
             ask.times,
         )
 
-    def _see(self, view: Screen) -> None:
-        if view != self._shown:
-            self._shown = view
-            self._person.see(view)
+    def _see(self, screen: Screen) -> None:
+        if screen != self._shown:
+            self._shown = screen
+            self._person.see(screen)
         now, due = scene(self.survey), self._flashes.due
         if now != self._scene or (due is not None and due <= time.monotonic_ns()):
             self._scene = now

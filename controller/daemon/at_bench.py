@@ -66,20 +66,20 @@ class AtBench:
         self._server = server
         self._figures = figures
         self._hands = hands
-        self._view: Screen | None = None
+        self._screen: Screen | None = None
         self._looked = 0.0
 
-    def see(self, view: Screen) -> None:
+    def see(self, screen: Screen) -> None:
         """Show it."""
-        before, self._view = self._view, view
-        self._server.question += before is None or _question(before) != _question(view)
+        before, self._screen = self._screen, screen
+        self._server.question += before is None or _question(before) != _question(screen)
         if self._server.typist is not None:
-            self._server.typist.see(view)
+            self._server.typist.see(screen)
         self._show()
 
     def said(self) -> str:
         """What was pressed since, or typed."""
-        if self._view is not None and time.monotonic() - self._looked >= EVERY_S:
+        if self._screen is not None and time.monotonic() - self._looked >= EVERY_S:
             self._show()
         word = self._server.said()
         if self._hands is not None and word.touch:
@@ -91,23 +91,23 @@ class AtBench:
         self._server.show(self._sheet)
 
     def _sheet(self) -> dict[str, object]:
-        view = self._view
-        assert view is not None
+        screen = self._screen
+        assert screen is not None
         return {
             "type": "bench",
             "question": self._server.question,
-            "ask": say(_pressed(view.ask)),
-            "heard": _said(view.heard),
-            "wants": view.wants,
-            "place": view.place,
-            "fired": view.fired,
-            "times": view.times,
-            "rows": view.rows,
+            "ask": say(_pressed(screen.ask)),
+            "heard": _said(screen.heard),
+            "wants": screen.wants,
+            "place": screen.place,
+            "fired": screen.fired,
+            "times": screen.times,
+            "rows": screen.rows,
             "sensors": self._figures(),
             "up_to_ms": UP_TO_MS,
-            "states": dict(view.states),
-            "strip": self._hands.strip() if self._hands is not None and view.states else [],
-            "cells": dict(view.cells),
+            "states": dict(screen.states),
+            "strip": self._hands.strip() if self._hands is not None and screen.states else [],
+            "cells": dict(screen.cells),
             "simulated": self._hands is not None,
         }
 
@@ -140,9 +140,9 @@ def served(board: Board, state: Path, web: WebSettings, lan: bool) -> Iterator[B
         server.close()
 
 
-def _question(view: Screen) -> tuple[Message, str, str]:
+def _question(screen: Screen) -> tuple[Message, str, str]:
     """What an answer to it is an answer to."""
-    return view.ask, view.wants, view.place
+    return screen.ask, screen.wants, screen.place
 
 
 def _pressed(ask: Message) -> Message:
