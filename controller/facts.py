@@ -14,6 +14,8 @@ HUNG_US = 500_000
 """Who does not look at its sensors for so long hung; none is so slow."""
 DEALER = "dealer"
 """The source of what hexboard draws."""
+WHOEVER = -1
+"""In place of a seat: whoever's turn it is."""
 
 
 def clock(seconds: float) -> str:
@@ -63,9 +65,14 @@ class Resume(Struct, frozen=True, tag="resume", omit_defaults=True):
 
     start: Start
     entries: tuple[str, ...]
-    """The match's entries in canonical JSON, oldest first (see controller/game/position.py)."""
+    """The match's entries in canonical JSON, oldest first (`controller/game/match.py`)."""
     seal: Seal | None = None
     """The shuffle that its hidden cards come from."""
+
+
+def started(begin: Start | Resume) -> Start:
+    """How a match began, be it that it goes on."""
+    return begin.start if isinstance(begin, Resume) else begin
 
 
 class Edge(Struct, frozen=True, tag="edge"):
@@ -205,6 +212,7 @@ class Declare(Struct, frozen=True, tag="declare", omit_defaults=True):
     """A seat says, unasked, what it does: an action by its name."""
 
     seat: int
+    """Who does it; `WHOEVER` for whoever's turn it is."""
     action: str
     far: bool = False
     """Who says so is not at the board: a hand there has still to do it."""
@@ -224,12 +232,8 @@ class Decide(Struct, frozen=True, tag="decide"):
 
 
 class Ruling(Struct, frozen=True, tag="ruling"):
-    """The people are right: `do` is one line of the rulings' little language.
-
-    `undo` · `void` (the roll) · `play on` · `right` (the board shows the position) ·
-    `done` (the move is made: the camera decides now) · `tile C3 J 2` · `tile C3 -` ·
-    `ball 1 C3` · `ball 1 -` · `position TEXT`.
-    """
+    """The people are right: `do` is one line of those that docs/contracts.md, *Fact*, lists, `undo`
+    or `tile C3 J 2` say."""
 
     do: str
     who: str = "host"

@@ -23,6 +23,7 @@ from hexboard.facts import (
     Touch,
     Unseal,
     encode_fact,
+    started,
 )
 from hexboard.game.match import Played, encode_entry
 from hexboard.game.shuffle import commitment, drawn, pick
@@ -49,7 +50,7 @@ class Desk:
     """An account of a table, and its dealer."""
 
     def __init__(self, begin: Start | Resume = KNEE_DEEP) -> None:
-        start = begin.start if isinstance(begin, Resume) else begin
+        start = started(begin)
         self.transcript = Transcript(FLOWERS if start.board == FLOWERS.name else TABLE, begin)
         self.table: Any = self.transcript._table
         self.dealer = Dealer()

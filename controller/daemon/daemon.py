@@ -251,7 +251,7 @@ class Daemon:
         present = (facts.Report(source, now, body) for source, body in self.sources.known)
         self._feed([facts.Report("table", now, begin), *known, *present])
         self._seating.begin()
-        start = begin.start if isinstance(begin, facts.Resume) else begin
+        start = facts.started(begin)
         self.front.begins(self.run_, start)
         self._figures.begin(self.run_.state, self.board.title, start.game, self.match.journalled)
 

@@ -12,7 +12,18 @@ from msgspec.structs import replace
 from hexboard import __version__
 from hexboard.board import Board
 from hexboard.daemon.again import About, about_file
-from hexboard.facts import Declare, Fact, Report, Resume, Sequencer, Start, Witnessed, encode_fact
+from hexboard.facts import (
+    WHOEVER,
+    Declare,
+    Fact,
+    Report,
+    Resume,
+    Sequencer,
+    Start,
+    Witnessed,
+    encode_fact,
+    started,
+)
 from hexboard.game.game import seated
 from hexboard.game.match import Match as Moves
 from hexboard.game.match import Played, encode_entry
@@ -50,7 +61,7 @@ class Match:
     ) -> None:
         self._transcript = Transcript(board, begin)
         self._journal, self._hall = journal, hall
-        start = begin.start if isinstance(begin, Resume) else begin
+        start = started(begin)
         self.name = start.match
         self.recording = _recording(folder, begin)
         about = {"match": self.name, "code": __version__, "python": sys.version.split()[0]}
@@ -132,7 +143,7 @@ class Match:
         try:
             return self._transcript.heard(fact)
         except Exception:  # a mistake of ours: the step meets it as well, and nobody hears of it
-            return replace(fact, body=Declare(-1, HIDDEN))
+            return replace(fact, body=Declare(WHOEVER, HIDDEN))
 
     def commit(self, effect: Commit) -> None:
         """Keep what stands from now on until it is saved."""
@@ -185,7 +196,7 @@ class Match:
 
     def _tell_hall(self, begin: Start | Resume) -> None:
         if self._hall is not None:
-            start = begin.start if isinstance(begin, Resume) else begin
+            start = started(begin)
             self._hall.begin(start, self._heard_since(0, self.journalled))
             if (came := self._came_to()) is not None:
                 self._hall.end(*came)

@@ -9,7 +9,7 @@ from hexboard.daemon.opening import Opening
 from hexboard.daemon.pages import Pages
 from hexboard.daemon.run import Run
 from hexboard.daemon.simulation import Simulation
-from hexboard.facts import Decide, Declare, Ruling, Touch
+from hexboard.facts import WHOEVER, Decide, Declare, Ruling, Touch
 from hexboard.game.game import arranged
 from hexboard.game.position import Action, Position
 from hexboard.game.written import doubt, load
@@ -173,9 +173,9 @@ def _speaking(key: Key, view: TableView[Action]) -> tuple[tuple[int, ...], str]:
 
 def _seat(request: FromPage, view: TableView[Action]) -> int:
     """Whose name something is said in, where no cards are hidden: of who has more seats than one
-    the one that is asked, if it is theirs; for the host -1, whoever's turn it is."""
+    the one that is asked, if it is theirs; for the host `WHOEVER`."""
     if request.key.host:
-        return NOBODY
+        return WHOEVER
     active = shown(view.game).active(view.position)
     return active if active in request.key.seats else request.key.seats[0]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from hexboard.appearance import Lying
 from hexboard.board import Board
 from hexboard.daemon.run import Run
-from hexboard.facts import Body, Decide, Declare
+from hexboard.facts import WHOEVER, Body, Decide, Declare
 from hexboard.game import registry
 from hexboard.game.position import Action, Visible
 from hexboard.simulator.world import Spot
@@ -67,7 +67,7 @@ class Simulation:
         self._things: object = None
         """What it looks for."""
         self._look = partial(self._look_on, run, show)
-        self._unread: tuple[Body, float] = Declare(-1, ""), math.inf
+        self._unread: tuple[Body, float] = Declare(WHOEVER, ""), math.inf
         """What the hand under the camera did last, and until when it may be read (monotonic s)."""
         if run.camera:
             try:

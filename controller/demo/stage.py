@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from hexboard.appearance import Lying
 from hexboard.board import Board
-from hexboard.facts import Body, Declare, Ruling
+from hexboard.facts import WHOEVER, Body, Declare, Ruling
 from hexboard.game.game import AnyGame
 from hexboard.game.position import Action
 from hexboard.simulator.world import World
@@ -64,7 +64,7 @@ class Mover:
         if table.todo or table.confirm:
             return [Ruling("right")]
         position = table.position
-        return [Declare(-1, position.name(self.random.choice(list(position.legal))))]
+        return [Declare(WHOEVER, position.name(self.random.choice(list(position.legal))))]
 
 
 class Plain:

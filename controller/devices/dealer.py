@@ -4,7 +4,7 @@ from random import Random, SystemRandom
 from secrets import token_hex
 from typing import TypeVar
 
-from hexboard.facts import Declare, Seal
+from hexboard.facts import WHOEVER, Declare, Seal
 from hexboard.game.position import Chance
 from hexboard.game.shuffle import BYTES, commitment, drawn
 
@@ -22,7 +22,7 @@ class Dealer:
         chances = list(position.legal)
         odds = [position.odds(chance) for chance in chances]
         (chance,) = self._random.choices(chances, odds)
-        return Declare(-1, position.name(chance))
+        return Declare(WHOEVER, position.name(chance))
 
     def seal(self, deck: str) -> Seal:
         """A shuffle to deal hidden cards from, with the hash that commits to it. It is nobody's
@@ -32,4 +32,4 @@ class Dealer:
 
     def deal_sealed(self, position: Chance[A], seal: Seal, place: str) -> Declare:
         """What that shuffle has at a `place`."""
-        return Declare(-1, drawn(position, seal.seed, place))
+        return Declare(WHOEVER, drawn(position, seal.seed, place))

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard.board import Board
-from hexboard.facts import Resume, Seal, Start, decode_fact
+from hexboard.facts import Resume, Seal, Start, decode_fact, started
 from hexboard.game.match import encode_entry
 from hexboard.record.chain import chain
 from hexboard.record.journal import Saved
@@ -106,7 +106,7 @@ def rebuilt(said: Claim) -> Saved:
     heard = chain(encode_entry(entry).decode() for entry in match.heard)
     if begin is None or len(match.heard) != said.entries or said.link not in ("", heard):
         raise BadRecording("recording.other_chain", file=str(said.path))
-    start = begin.start if isinstance(begin, Resume) else begin
+    start = started(begin)
     file = replay.recording.metadata.get("board", start.board_hash)
     seal = replay.view.seal
     return Saved(
@@ -140,7 +140,7 @@ def _said(recording: Recording) -> Claim:
             committed = record.payload
     if begin is None:
         return replace(_nothing(recording.path), damage=recording.damage)
-    start = begin.start if isinstance(begin, Resume) else begin
+    start = started(begin)
     if committed is not None and not linked:  # what is committed is not yet on the disk
         vouched = _committed(committed) or vouched
     return Claim(

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from hexboard import __version__
 from hexboard.board import Board, digest
-from hexboard.facts import Edge, Fact, Resume, Seal, Snapshot, Start, decode_fact
+from hexboard.facts import Edge, Fact, Resume, Seal, Snapshot, Start, decode_fact, started
 from hexboard.game import registry
 from hexboard.game.match import Match
 from hexboard.game.options import Options
@@ -192,7 +192,7 @@ class Replay:
         if self._transcript is None:
             if not isinstance(fact.body, Start | Resume):
                 raise BadRecording("recording.no_start")
-            start = fact.body.start if isinstance(fact.body, Resume) else fact.body
+            start = started(fact.body)
             check(start, self.recording)
             begin = self._agreed(fact.body, start)
             fact = replace(fact, body=begin)
@@ -276,7 +276,7 @@ def game_of(path: Path) -> str:
     """The game that was recorded. Raises `BadRecording`."""
     for record in read(path):
         if record.topic == "fact" and isinstance(body := _fact(record).body, Start | Resume):
-            return body.start.game if isinstance(body, Resume) else body.game
+            return started(body).game
     raise BadRecording("recording.no_start")
 
 

@@ -7,7 +7,7 @@ declare a table with a part of its own.
 """
 
 from hexboard.board import Board, CellId
-from hexboard.facts import Resume, Start
+from hexboard.facts import Resume, Start, started
 from hexboard.game import registry
 from hexboard.game.position import Action
 from hexboard.table.core import Table
@@ -36,7 +36,7 @@ __all__ = [
 def open_table(board: Board, begin: Start | Resume) -> Table[Action]:
     """The table for a match. Raises `BadText` for a game that is not there, a board that it cannot
     be played on, or saved entries that are not its own."""
-    start = begin.start if isinstance(begin, Resume) else begin
+    start = started(begin)
     game = registry.find(start.game)
     if game.table is None:
         return Table(game, board, begin, Pieces)

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Generic, TypeVar
 
 from hexboard.board import Board
-from hexboard.facts import Named, Resume, Start
+from hexboard.facts import Named, Resume, Start, started
 from hexboard.game.game import AnyGame, seated
 from hexboard.game.match import Match, decode_entry, encode_entry
 from hexboard.game.options import Options
@@ -36,7 +36,7 @@ class Ledger(Generic[A]):
     ) -> None:
         self.game, self.options = game, options
         self._board, self._outbox = board, outbox
-        start = begin.start if isinstance(begin, Resume) else begin
+        start = started(begin)
         self._names, self._colours = start.names, start.colours
         outbox.named = lambda told: naming(told, self.names)
         resumed = begin if isinstance(begin, Resume) else None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 from hexboard.board import Board
-from hexboard.facts import MS, Resume, Start
+from hexboard.facts import MS, Resume, Start, started
 from hexboard.game.game import AnyGame
 from hexboard.game.options import Option, choose
 from hexboard.game.timing import Clocks
@@ -36,7 +36,7 @@ class Parts(Generic[A]):
     `BadText` for options or saved entries that are not the game's own."""
 
     def __init__(self, game: AnyGame[A], board: Board, begin: Start | Resume) -> None:
-        start = begin.start if isinstance(begin, Resume) else begin
+        start = started(begin)
         options = dict(start.options)
         taken = {it: options.pop(it) for it in (TAKEBACK.name, CLOCK.name) if it in options}
         times = choose(start.game, TIMES, {t.name: options.pop(t.name, t.default) for t in TIMES})

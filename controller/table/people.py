@@ -2,7 +2,7 @@
 
 from typing import Generic, TypeVar
 
-from hexboard.facts import DEALER, Decide, Declare, Ruling
+from hexboard.facts import DEALER, WHOEVER, Decide, Declare, Ruling
 from hexboard.game.position import CHANCE
 from hexboard.table.acting import Acting
 from hexboard.table.consent import Consent
@@ -38,7 +38,7 @@ class People(Generic[A]):
         """A button on the board: it says what a page could say (`board.BUTTONS`), or asks for other
         lights."""
         if button == "end":
-            self._parts.guarded("button", lambda: self._acting.declare(-1, "end"))
+            self._parts.guarded("button", lambda: self._acting.declare(WHOEVER, "end"))
         elif button in ("undo", "right", "done"):
             said = Ruling(button, "button")
             self._parts.guarded("button", lambda: self._rule(said, button=True))
@@ -62,7 +62,7 @@ class People(Generic[A]):
         """Raises `BadText` where whoever speaks for the one whose turn it is has not seen what
         people did last."""
         after, newest = said.after, self._acting.last_choice
-        if said.seat != -1 or after is None:
+        if said.seat != WHOEVER or after is None:
             return
         gone = after >= 0 and after not in self._parts.ledger.match.counting
         if gone or (newest is not None and newest > after):

@@ -8,7 +8,7 @@ from random import Random
 
 from hexboard.board import Board, CellId
 from hexboard.board.building import STARTING
-from hexboard.facts import Body, Decide, Declare, Ruling
+from hexboard.facts import WHOEVER, Body, Decide, Declare, Ruling
 from hexboard.game.position import Action
 from hexboard.games.hextraction.rules.actions import Play, Roll, Settle
 from hexboard.games.hextraction.rules.position import Hextraction, Placed, ours
@@ -62,7 +62,7 @@ class BallPlayer:
             self.world.drop(move.ramp)
             if any(f"{kind}:{move.ramp}" in self.world.board.sensor for kind in STARTING):
                 return []
-        return [Declare(-1, position.name(move))]
+        return [Declare(WHOEVER, position.name(move))]
 
     def _tidy(self, table: TableView[Action]) -> list[Body]:
         """Lay tiles as the to-do has them; and say so once they lie, where no sensor does."""
