@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from hexboard.board import Board, Sensor
 from hexboard.calibration.times import (
     ENOUGH,
-    NO_BALL,
+    NO_BALL_NS,
     Burst,
     Times,
     chosen,
@@ -70,7 +70,7 @@ class Learner:
         """Nothing touches the board just now."""
         self._sensors = board.sensor
         self._burst: dict[str, list[int]] = {}  # stamps, rise first
-        self._begun: deque[tuple[str, int]] = deque()  # bursts of the last TOGETHER
+        self._begun: deque[tuple[str, int]] = deque()  # bursts of the last TOGETHER_NS
 
     def edge(self, sensor: str, level: bool, at: int) -> None:
         """A raw edge at `at` (board ns); one of a sensor that the board does not know is passed."""
@@ -143,7 +143,7 @@ class Learner:
             samples.contacts.append(contact(burst))
         if self.resting:
             samples.idle.append(burst)
-        elif contact(burst) < NO_BALL:
+        elif contact(burst) < NO_BALL_NS:
             samples.glitches += 1
             samples.short.append(burst)
         elif contact(burst) <= ROLLED_NS:

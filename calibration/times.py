@@ -23,7 +23,7 @@ from hexboard.perception.debounce import Spec
 Burst = tuple[tuple[int, int], ...]
 """The highs of one burst: from, until (ns)."""
 
-NO_BALL = MS
+NO_BALL_NS = MS
 """No 10 mm ball passes a sensing spot in less: that would be more than 5 m/s."""
 BRIDGED_NS = 2 * MS
 """A low of less is within one contact: no ball is gone and another there, at 5 m/s."""
@@ -139,14 +139,14 @@ def parted(lengths: Sequence[int], idle: Sequence[int] = ()) -> int:
     all its lengths were equally likely, what is no ball from nothing up.
     """
     every = sorted((*lengths, *idle))
-    short = [length for length in every if length < NO_BALL] or list(idle)
+    short = [length for length in every if length < NO_BALL_NS] or list(idle)
     if not short:
-        return NO_BALL
+        return NO_BALL_NS
     cuts = [
-        k for k in range(1, len(every)) if every[k] >= NO_BALL and len(every) - k >= ENOUGH // 2
+        k for k in range(1, len(every)) if every[k] >= NO_BALL_NS and len(every) - k >= ENOUGH // 2
     ]
     if not cuts:
-        return NO_BALL
+        return NO_BALL_NS
     return every[max(cuts, key=lambda k: _likely(every, k))]
 
 

@@ -58,22 +58,25 @@ def _names(value: ast.expr) -> Iterator[str]:
     return (node.id for node in ast.walk(value) if isinstance(node, ast.Name))
 
 
-def constants(tree: ast.Module) -> Iterator[tuple[str, ast.expr, str]]:
-    """The module's numbers: name, value and docstring of each."""
+def constants(tree: ast.Module | ast.ClassDef) -> Iterator[tuple[str, ast.expr, str]]:
+    """The numbers of a module and of its classes: name, value and docstring of each."""
     for node, after in pairwise([*tree.body, ast.Pass()]):
+        doc = ""
+        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+            doc = str(after.value.value)
         match node:
-            case ast.Assign([ast.Name(name)], value):
-                pass
-            case ast.AnnAssign(ast.Name(name), _, ast.expr() as value):
-                pass
-            case _:
-                continue
-        if name.strip("_").isupper() and _is_number(value):
-            match after:
-                case ast.Expr(ast.Constant(str(doc))):
-                    yield name, value, doc
-                case _:
-                    yield name, value, ""
+            case ast.ClassDef():
+                yield from constants(node)
+            case ast.Assign([ast.Tuple(names)], ast.Tuple(values)):
+                for name, value in zip(names, values, strict=True):
+                    yield from _constant(name, value, doc)
+            case ast.Assign([name], value) | ast.AnnAssign(name, _, ast.expr() as value):
+                yield from _constant(name, value, doc)
+
+
+def _constant(name: ast.expr, value: ast.expr, doc: str) -> Iterator[tuple[str, ast.expr, str]]:
+    if isinstance(name, ast.Name) and name.id.strip("_").isupper() and _is_number(value):
+        yield name.id, value, doc
 
 
 def _is_number(value: ast.expr) -> bool:
@@ -81,7 +84,7 @@ def _is_number(value: ast.expr) -> bool:
     numbers = [node.value for node in nodes if isinstance(node, ast.Constant)]
     return (
         all(isinstance(node, NUMBER) for node in nodes)
-        and bool(numbers)
+        and bool(numbers or FACTORS.keys() & set(_names(value)))
         and all(type(number) in (int, float) for number in numbers)
     )
 
@@ -119,6 +122,10 @@ def test_every_constant_with_a_unit_bears_it() -> None:
         ('WORTH = 700\n"""How much less likely (1/100 nat) it may be."""', [("WORTH", "CNAT")]),
         ('NAT = 100\n"""One nat."""', []),
         ('LEAST = 1.1\n"""Below this nothing was measured, px/mm."""', []),
+        ("SOON, IDLE = 5 * MS, 20 * MS", [("SOON", "NS"), ("IDLE", "NS")]),
+        ("NEAR_NS, UNLIKE_CNAT = 5 * MS, 2 * NAT", []),
+        ("SHORT = MS", [("SHORT", "NS")]),
+        ('class Link:\n    RETRY = 0.5\n    """Seconds until then."""', [("RETRY", "S")]),
         ('SAMPLES = 9\n"""Samples across a slot, a share of mm."""', []),
     ],
 )

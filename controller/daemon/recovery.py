@@ -12,7 +12,7 @@ from pathlib import Path
 from hexboard.game import registry
 from hexboard.words import Message, message
 
-PAUSE, LONGEST_PAUSE = 1, 64
+PAUSE_S, LONGEST_PAUSE_S = 1, 64
 """Seconds for which only people are heard after a crash: the first time at a position, at most."""
 
 
@@ -37,7 +37,7 @@ class Recovery:
     def crashed(self, match: str, entries: int) -> None:
         """The table crashed in this match, with so many entries journalled."""
         here = match, entries
-        self.pause = min(2 * self.pause, LONGEST_PAUSE) if here == self._crashed_at else PAUSE
+        self.pause = min(2 * self.pause, LONGEST_PAUSE_S) if here == self._crashed_at else PAUSE_S
         self._crashed_at = here
 
     def rest(self) -> None:

@@ -14,10 +14,11 @@ class Driver(ABC):
     when all else is ready.
 
     When the device cannot be had, or is lost, it posts `Presence(False, why)`, again for a new
-    reason, and tries every `RETRY` seconds. It never raises.
+    reason, and tries every `RETRY_S`. It never raises.
     """
 
-    RETRY: ClassVar[float] = 3.0
+    RETRY_S: ClassVar[float] = 3.0
+    """Seconds from one try to the next."""
 
     def __init__(self, source: str, post: Callable[[Report], None]) -> None:
         self.source = source
@@ -62,7 +63,7 @@ class Driver(ABC):
                 self._serve()
             except Exception as error:  # what drivers raise has nothing in common
                 self._down(self._reason(error))
-            self._closing.wait(self.RETRY)
+            self._closing.wait(self.RETRY_S)
 
     def _down(self, why: str) -> None:
         if why != self._why and not self._closing.is_set():

@@ -36,7 +36,7 @@ AGAIN_NS = 100 * MS
 """Levels that do not add up are read once more: lgpio's thread may have had no time so long."""
 IMAGE_NS = 1000 * MS
 """Levels are read again at least so often."""
-SOON, IDLE = 5 * MS, 20 * MS
+SOON_NS, IDLE_NS = 5 * MS, 20 * MS
 """How often a watermark is posted: just after an edge, and while nothing happens."""
 DEV = Path("/dev")
 """Where the kernel shows its pins, as gpiochip0 and on."""
@@ -193,9 +193,9 @@ class Gpio(Driver):
 
     def _turn(self, devices: list[Any]) -> None:
         lively = self._watch.lively(time.monotonic_ns())
-        if self._news.wait((SOON if lively else IDLE) / 1e9):
+        if self._news.wait((SOON_NS if lively else IDLE_NS) / 1e9):
             self._news.clear()
-            self._closing.wait(SOON / 1e9)
+            self._closing.wait(SOON_NS / 1e9)
         with self._lock:
             now = time.monotonic_ns()
             if self._watch.wants_look(now):

@@ -39,7 +39,7 @@ class Link(Driver):
     found out.
     """
 
-    RETRY = 0.5
+    RETRY_S = 0.5
 
     def __init__(
         self,
@@ -84,16 +84,6 @@ class Link(Driver):
     def shown(self) -> int:
         """The number of the lights frame that the device last said it shows; 0 is none of ours."""
         return self._session.shown
-
-    @property
-    def round_trip_ns(self) -> int | None:
-        """The shortest of the last few round trips."""
-        return self._clock.round_trip_ns
-
-    @property
-    def bad_frames(self) -> tuple[int, int]:
-        """Damaged frames: received here, and received by the device."""
-        return self._session.bad, self._session.bad_there
 
     def light(self, frame: bytes) -> None:
         """Show `frame`, 8 bytes a pixel (docs/link.md). Any thread; the newest frame wins. It is

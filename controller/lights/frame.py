@@ -5,8 +5,8 @@ gamma → each rail's limit at the patterns' worst instant, reported when it bit
 a pixel, as docs/link.md says: colour A, colour B, pattern, phase. The device that owns the pixels
 animates them, so a frame is sent only when something changes.
 
-    renderer = Renderer(board, Settings(brightness=50))
-    frame = renderer.render(scene)
+    renderer = LightRenderer(board, LightSettings(brightness=50))
+    frame = renderer.render(scene).data
 """
 
 from collections.abc import Iterable, Iterator

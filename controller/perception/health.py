@@ -25,10 +25,10 @@ PULSED = ("gate", "edge", "exit", "fall", "throat")
 
 
 class _Watch:
-    __slots__ = ("edges", "level", "quiet_since", "since", "window")
+    __slots__ = ("edges", "level", "quiet_since", "window")
 
     def __init__(self) -> None:
-        self.window = self.edges = self.quiet_since = self.since = 0
+        self.window = self.edges = self.quiet_since = 0
         self.level = False
 
 

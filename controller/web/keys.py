@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard.files import keep
-from hexboard.words import message, say
+from hexboard.words import languages, message, say
 from hexboard.words.errors import NO_JSON, HexboardError
 from hexboard.words.names import one_line
 
@@ -311,7 +311,8 @@ def called(name: str) -> str:
     """A person's name as it can be shown anywhere: one line, no marks that turn or hide text, and
     none that stands for somebody else."""
     shown = one_line(name.replace("/", ""))
-    return "" if shown.casefold() in {HOST.id, say(message("web.host"), "en"), "button"} else shown
+    hosts = {say(message("web.host"), language).casefold() for language in languages()}
+    return "" if shown.casefold() in {HOST.id, "button", *hosts} else shown
 
 
 def figures() -> str:

@@ -16,7 +16,7 @@ from hexboard.daemon.greeting import Links
 from hexboard.daemon.lighting import Lighting
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.pages import apart
-from hexboard.daemon.recovery import KEPT, LONGEST_PAUSE, Recovery, keep_crash
+from hexboard.daemon.recovery import KEPT, LONGEST_PAUSE_S, Recovery, keep_crash
 from hexboard.daemon.sources import Sources
 from hexboard.daemon.watchdog import Watchdog
 from hexboard.facts import (
@@ -169,7 +169,7 @@ def test_the_pause_doubles_at_one_position_up_to_a_minute_and_begins_anew_at_ano
     for _ in range(8):
         recovery.crashed("m", 3)
         pauses.append(recovery.pause)
-    assert pauses == [1, 2, 4, 8, 16, 32, LONGEST_PAUSE, LONGEST_PAUSE]
+    assert pauses == [1, 2, 4, 8, 16, 32, LONGEST_PAUSE_S, LONGEST_PAUSE_S]
     recovery.crashed("m", 4)
     assert recovery.pause == 1
     assert not recovery.resting

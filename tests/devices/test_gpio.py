@@ -341,7 +341,7 @@ def test_a_pin_that_cannot_be_had_is_named_and_the_others_are_given_back(
 def test_a_pin_that_becomes_free_is_taken(
     mock: MockFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Gpio, "RETRY", 0.05)
+    monkeypatch.setattr(Gpio, "RETRY_S", 0.05)
     posted, other = Posted(), InputDevice(17)
     with Gpio(PINS, posted.append):
         posted.until(lambda said: said.of(Presence))

@@ -498,7 +498,6 @@ def test_edges_and_lights_through_the_twin(twin: Any) -> None:
         eventually(lambda: twin.strips[-1:] == [bytes((1, 2, 3)) * 4])
         eventually(lambda: link.shown == 1)
         assert link.firmware == "hexboard 0.1.0"
-        assert link.bad_frames == (0, 0)
         with pytest.raises(ValueError, match="8 bytes a pixel"):
             link.light(b"123")
     eventually(lambda: twin.strips[-1:] == [bytes(12)])  # no host: dark

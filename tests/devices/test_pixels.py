@@ -251,7 +251,7 @@ class Strips:
 def strips(monkeypatch: pytest.MonkeyPatch) -> Iterator[Strips]:
     monkeypatch.setenv("BLINKA_OS_AGNOSTIC", "1")
     monkeypatch.setenv("SPI_BUFSIZE", "")  # which is set by what is tested
-    monkeypatch.setattr(Pixels, "RETRY", 0.05)
+    monkeypatch.setattr(Pixels, "RETRY_S", 0.05)
     import board
     import neopixel
 

@@ -142,7 +142,7 @@ def test_a_crash_that_comes_again_is_waited_for_longer_each_time_and_people_are_
         return len(list((tmp_path / "recordings").glob("*.crash.txt")))
 
     monkeypatch.setattr(Senses, "loses", broken)
-    monkeypatch.setattr(recovery, "PAUSE", 0.05)
+    monkeypatch.setattr(recovery, "PAUSE_S", 0.05)
     for count, pause in enumerate((0.05, 0.1, 0.2), start=1):
         begun = time.monotonic()
         at.crash()
@@ -151,7 +151,7 @@ def test_a_crash_that_comes_again_is_waited_for_longer_each_time_and_people_are_
         assert (crashes(), at.daemon.recovery.pause) == (count, pause)
         assert at.daemon.pages.server.figures.crashes == count
     at.act("b3-c3")  # it goes on from here: a crash is a first one again
-    monkeypatch.setattr(recovery, "PAUSE", 3600)
+    monkeypatch.setattr(recovery, "PAUSE_S", 3600)
     at.crash()
     notice = at.page.until(lambda s: next((n for n in s["notices"] if "3600 s" in n), ""))
     assert "nothing but what people say" in notice
@@ -202,7 +202,7 @@ def crash(at: Evening, monkeypatch: pytest.MonkeyPatch, full: bool = False) -> N
     at.daemon.journal._db.execute("UPDATE entry SET text = 'nonsense'")
     at.full(full)
     monkeypatch.setattr(Senses, "loses", broken)
-    monkeypatch.setattr(recovery, "PAUSE", 0.05)
+    monkeypatch.setattr(recovery, "PAUSE_S", 0.05)
     at.daemon._post("pico", Lost(1))
 
 

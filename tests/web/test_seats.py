@@ -510,7 +510,7 @@ def test_who_sits_down_says_their_colour_and_that_they_are_somewhere_else(site: 
         assert (told["name"], told["colour"], told["far"]) == ("Ann", 2, True)
 
 
-@pytest.mark.parametrize("name", ["host", "The Host", "button"])
+@pytest.mark.parametrize("name", ["host", "The Host", "button", "Der Gastgeber"])
 def test_a_name_that_stands_for_somebody_else_is_none(name: str) -> None:
     assert called(name) == ""
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 LEAST_BARE = 0.5
 """The share of cells that must read as empty: with fewer it is not the board, or not its mat."""
-LEAST_TILT, MOST_TILT = 24.0, 45.0
+LEAST_TILT_DEG, MOST_TILT_DEG = 24.0, 45.0
 """How far off the vertical the height of stacks is told, degrees."""
 FLICKERING = 10
 """Pictures in which the light should keep still."""
@@ -221,8 +221,8 @@ def doubts(found: "Placement", board: "Board") -> list[Message]:
     if found.per_mm < LEAST_PER_MM:
         have = f"{found.per_mm:.1f}"
         out.append(message("placement.small", have=have, least=f"{LEAST_PER_MM:.1f}"))
-    if _stacked(board) and not LEAST_TILT <= found.tilt <= MOST_TILT:
-        key = "placement.steep" if found.tilt < LEAST_TILT else "placement.flat"
+    if _stacked(board) and not LEAST_TILT_DEG <= found.tilt <= MOST_TILT_DEG:
+        key = "placement.steep" if found.tilt < LEAST_TILT_DEG else "placement.flat"
         out.append(message(key, have=f"{found.tilt:.0f}"))
     if found.error > MOST_ERROR_PX:
         out.append(

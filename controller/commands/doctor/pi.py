@@ -22,7 +22,7 @@ CORE = {"3": ("core_freq=250",), "4": ("core_freq=500", "core_freq_min=500")}
 """By which lines the clock of SPI stands still on a Pi (hardware/pi.md); a newer one needs none."""
 BUFFER_BYTES = 4096
 """Bytes that the kernel takes for SPI in one go, unless `cmdline.txt` says another number."""
-SILENCE, A_COLOUR = 128, 8
+SILENCE_BYTES, A_COLOUR_BYTES = 128, 8
 """Bytes of a frame of lights for SPI: at its end, and for each colour of a light."""
 ERASED = 1000
 """So often at least the cells of a card may be written (triple-level cells); then it fails."""
@@ -47,7 +47,7 @@ def _lacking(board: "Board", folder: Path, root: Path) -> Iterator[tuple[str, st
     for line in _wanted(board, _model(root)):
         if line not in lines:
             yield "config.txt", line
-    frame = A_COLOUR * len(board.strip.order) * len(board.pixels) + SILENCE
+    frame = A_COLOUR_BYTES * len(board.strip.order) * len(board.pixels) + SILENCE_BYTES
     took = re.search(r"\bspidev\.bufsiz=(\d+)", _text(folder / "cmdline.txt"))
     if board.strip.source == "spi" and frame > (int(took[1]) if took else BUFFER_BYTES):
         yield "cmdline.txt", "spidev.bufsiz=32768"

@@ -127,12 +127,10 @@ def _rim(
 ) -> Iterator[Mark]:
     """Each outer edge of a rhombus in the tone of the colour that has to reach it (C3)."""
     owner = {s: colour for colour in (BLACK, WHITE) for sides in form.wins[colour] for s in sides}
-    for cell in cells:
-        for edge in EDGES:
-            q, r = cell.q + POINTY_STEPS[edge - 1][0], cell.r + POINTY_STEPS[edge - 1][1]
-            if (q, r) not in at:  # so it is of the ring of cells around, which has sides too
-                side = form.sides(q + 1, r + 1, size + 2)[0]
-                yield Mark(f"{cell.id}/{edge}", Meaning.SEAT, owner[side] + 1)
+    for cell, edge in _outer(cells, at):
+        q, r = cell.q + POINTY_STEPS[edge - 1][0], cell.r + POINTY_STEPS[edge - 1][1]
+        side = form.sides(q + 1, r + 1, size + 2)[0]  # the ring of cells around has sides too
+        yield Mark(f"{cell.id}/{edge}", Meaning.SEAT, owner[side] + 1)
 
 
 def _outer(cells: tuple[Cell, ...], at: dict[Axial, int]) -> Iterator[tuple[Cell, int]]:

@@ -29,8 +29,9 @@ FIGURE_NATS = 0.8
 """What a sample of what stands on a base costs."""
 HIDDEN_NATS = 3.0
 """What a sample of print costs at most: a figure may hide or shade it."""
-FIGURE_WIDE, FIGURE_HIGH_MM = 0.45, 14.0
-"""What stands on a base: its half width, a share of the base's, and its height, mm."""
+FIGURE_WIDE = 0.45
+"""The half width of what stands on a base, a share of the base's."""
+FIGURE_HIGH_MM = 14.0
 HIDDEN_SHARE = 0.25
 """Of the word of a sample that it can hide."""
 BARE_NATS = 2.5

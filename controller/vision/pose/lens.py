@@ -31,9 +31,10 @@ MOST_SIGMA = 0.002
 """How doubtful the focal length may be, as a share of it."""
 LEAST_COVERAGE = 0.6
 """The share of the picture's 5 x 4 fields in which corners were seen."""
-ODD_PX, ODD = 0.5, 3.0
-"""A view whose error is more than this, px, and so many times that of most views, is left out: the
+ODD_PX = 0.5
+"""A view whose error is more than this, px, and `ODD` times that of most views, is left out: the
 sheet was bent in it, or the picture blurred."""
+ODD = 3.0
 MOST_LEFT = 0.25
 """The share of the views that may be left out."""
 LEAST_CORNERS = 8

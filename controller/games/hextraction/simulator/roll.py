@@ -27,7 +27,7 @@ Ways = Mapping[Edge, tuple[tuple[int, float], ...]]
 """For each open edge that a ball comes in by: (an edge, `STAY` or `HOLE`, how often)."""
 
 SECOND = 1000 * MS
-REREAD = SECOND
+REREAD_NS = SECOND
 """How often levels are read anew, so that a missed change of level is known after all."""
 
 
@@ -423,7 +423,7 @@ def hear(
         begin, sensor, end = pulse.begin, pulse.sensor, pulse.end
         last = max(last, begin)
         if random.random() < faults.miss and begin:
-            begin = begin // REREAD * REREAD + REREAD
+            begin = begin // REREAD_NS * REREAD_NS + REREAD_NS
             if end and begin >= end:
                 continue
         felt.append((begin, sensor, end))
