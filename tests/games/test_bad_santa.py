@@ -595,6 +595,15 @@ def test_cross_where_both_link_opposite_sides_in_one_turn(
     assert chain == ({"c5", "d4", "d3", "e2", "e1"}, {"c1", "c2", "c3", "b3", "b4"})[scores[0]]
 
 
+@pytest.mark.parametrize("both", ["mover", "opponent"])
+def test_cross_who_alone_links_opposite_sides_loses_whoever_would_if_both_did(both: str) -> None:
+    """Black c5 d4 d3 e2 e1 again; White has no b4 and so no chain."""
+    position = cross.parse("WWB/2.3./WWW.1/..BB/BB. B 5", plain("hexhex-3"), {"both_lose": both})
+    after = played(position, "die 6")
+    assert after.scores == (0, 1)
+    assert told(after)[1] == ("loses", "BSC-2")
+
+
 def test_cross_a_gift_can_make_the_other_side_lose() -> None:
     """White c1 c2 c3 b3 b4 again; Black has no e1 and so no chain."""
     position = cross.parse("WWB/2.3W/WWW.1/..BB/.B. B 5", plain("hexhex-3"), {})

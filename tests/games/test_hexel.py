@@ -209,6 +209,11 @@ def test_a_deck_too_small_for_the_players_is_refused(tmp_path: Path) -> None:
         start(TABLE, {"deck": str(path)})
 
 
+def test_a_deck_that_is_just_enough_for_the_players_is_dealt_out(tmp_path: Path) -> None:
+    path = deck_file(tmp_path, 9, "RRRRRR = 9")
+    assert start(TABLE, {"deck": str(path)}).pile == 9
+
+
 def test_a_board_without_a_middle_or_flat_side_up_is_refused() -> None:
     for board in (plain("rhombus-5"), load(find("hextraction-22"))):
         with pytest.raises(BadText, match="lacks the cells"):

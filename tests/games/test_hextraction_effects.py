@@ -771,6 +771,15 @@ def test_an_ongoing_extra_roll_counts_as_long_as_its_tile_lies_there() -> None:
     assert "end" in names(once.with_tile("C3", None))
 
 
+def test_an_ongoing_extra_roll_is_no_extra_play() -> None:
+    flag = tile("Flag", effect("ongoing", op("extra", what="roll", who="active")))
+    before = table("C3:Flag", flag, rolls=1)
+    assert {"roll B1-1", "play J C4 0"} <= names(before)
+    after = played(before, "play J C4 0")
+    assert not [name for name in names(after) if name.startswith("play ")]
+    assert "roll B1-1" in names(after)
+
+
 def test_an_extra_turn_is_the_same_seats() -> None:
     more = tile("More", effect("on_play", op("extra", what="turn", who="active")))
     before = table("", more, rolls=1)

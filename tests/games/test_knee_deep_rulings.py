@@ -214,6 +214,16 @@ def test_a11_the_hand_limit_after_a_drawing_card(value: str, bare: str) -> None:
     assert len(played(position, "discard sling").hands[B]) == 6
 
 
+def test_a11_a_hand_over_its_limit_is_read_back(bare: str) -> None:
+    options = {"starter": "gondwana", "hands": "held", "map": bare, "hand_limit": "effects"}
+    units = {(0, 7): "O tank", (0, 9): "B tank"}
+    position = at_war(with_units(begun(**options), units))
+    position = replace(position, hands=(position.hands[O], bytes(7)))
+    over = played(position, "end", "lay ?", "lay none", "reveal scouts")
+    assert ":?:-2:" in str(over)
+    assert str(knee_deep.parse(str(over), BOARD, options)) == str(over)
+
+
 @both("deploy_at")
 def test_a12_deploying_beside_what_is_not_ones_own(value: str, bare: str) -> None:
     position = with_units(begun(map=bare, deploy_at=value), {(5, 6): "B factory"})

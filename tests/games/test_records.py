@@ -180,6 +180,14 @@ def test_a_name_that_would_be_torn_is_refused() -> None:
         assert not record.unfit(name), name
 
 
+def test_a_move_with_such_a_name_is_written_into_no_record() -> None:
+    found = record.again("hexalma", plain("hexhex-5"), {}, [Played("b3-c3")])
+    assert "1. b3-c3\n" in record.write(found)
+    found.match.entries[0] = Played("b3-c3, d3-e3")
+    with pytest.raises(BadText, match="No record can hold a move that is called “b3-c3, d3-e3”"):
+        record.write(found)
+
+
 def test_a_file_that_is_an_option_travels_in_the_record(tmp_path: Path) -> None:
     deck = tmp_path / "mine.toml"
     text = 'schema = "hexboard/deck-1"\nname = "Mine # \\"1\\""\nsize = 46\n[cards]\nRRRRRR = 46\n'

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from hexboard.board import find, load
+from hexboard.board import find, load, plain
 from hexboard.facts import MS, Body, Declare, Fact, Resume, Ruling, Start, Tick, Touch
 from hexboard.game import registry
-from hexboard.game.timing import agreed
+from hexboard.game.position import CHANCE
+from hexboard.game.timing import agreed, asked
 from hexboard.scene import Meaning
 from hexboard.table import open_table
 from hexboard.table.effects import Commit, Effect, Refuse, Tell
@@ -92,6 +93,13 @@ def test_who_offers_a_draw_in_their_own_turn_thinks_on_in_their_own_time() -> No
     assert (desk.left(), desk.running) == ((MINUTE, 50_000), 1)
     desk.at(30_000, Declare(1, "i1-h1"))
     assert (desk.left(), desk.running) == ((MINUTE, 35_000), 0)
+
+
+def test_while_cards_are_dealt_nobodys_time_runs() -> None:
+    position = registry.find("hexel").begin(plain("table"), {"hands": "dealt"})
+    while position.actor(move := next(iter(position.legal))) != CHANCE:
+        position = position.play(move)
+    assert asked(position) == CHANCE
 
 
 def test_a_move_that_is_taken_back_and_made_again_adds_no_more_seconds() -> None:

@@ -292,6 +292,23 @@ def test_a_server_that_closes_waits_for_nobody_who_listens(
     assert capfd.readouterr().err == ""
 
 
+def test_who_reads_late_is_told_on(site: Site) -> None:
+    """More waits than the server wants to have waiting; then all of it is read."""
+    with socket.socket() as asking:
+        asking.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        asking.settimeout(PATIENCE)
+        asking.connect(("127.0.0.1", site.port))
+        asking.sendall(f"GET {public.PATHS[1]}?token={TOKEN} HTTP/1.1\r\n".encode())
+        asking.sendall(f"Host: {site.host}\r\n\r\n".encode())
+        eventually(lambda: site.server.looking)
+        site.server.publish("state", b"", {(-1, "en"): state(1, "x" * 4_000_000)})
+        with asking.makefile("rb") as answer:
+            told = (line for line in answer if line.startswith(b"data: "))
+            assert json.loads(next(told)[6:])["rev"] == 1
+            site.server.publish("state", b"", {(-1, "en"): state(2)})
+            assert json.loads(next(told)[6:])["rev"] == 2
+
+
 def test_who_never_reads_is_hung_up_on(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "UNREAD_S", 0.1)
     with socket.socket() as asking:
