@@ -5,13 +5,14 @@ import asyncio
 import contextlib
 import socket as sockets
 import ssl
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from functools import partial
 from typing import ClassVar
 
 import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 PATIENCE_S = 10.0
 """A request has come whole in so many seconds, or its connection is closed."""
@@ -20,7 +21,7 @@ WAITING = 100
 QUEUE = 1024
 """Connections that wait to be taken."""
 UNREAD_S = 60.0
-"""Seconds for which somebody may read nothing of an answer, before they are hung up on."""
+"""Seconds for which somebody may leave unread what they were sent, before they are hung up on."""
 FULL_S = 1.0
 """Seconds until more are taken where this process may open no more files."""
 TICK_S = 1.0
@@ -142,24 +143,22 @@ def _hang_up(wire: sockets.socket) -> None:
         wire.shutdown(sockets.SHUT_RDWR)
 
 
-class Patient(H11Protocol):
-    """uvicorn's HTTP, patient for `PATIENCE_S` and with `WAITING` at most: who was answered and
-    asks no more is one of them."""
+class Heedful(asyncio.Protocol):
+    """Hangs up on who reads nothing for `UNREAD_S`: they keep no place of an open page."""
 
-    waiting: ClassVar[Waiting]
+    loop: asyncio.AbstractEventLoop
+    transport: asyncio.Transport
     _unread: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
-        self.waiting.add(self, self.transport.abort)
+        self.transport.set_write_buffer_limits(0)  # told of all that is unread, as it is closed too
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.waiting.drop(self)
         self._read()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """As much waits to be read as may: who never reads it keeps no place of an open page."""
         super().pause_writing()
         self._unread = self.loop.call_later(UNREAD_S, self.transport.abort)
 
@@ -170,6 +169,39 @@ class Patient(H11Protocol):
     def _read(self) -> None:
         if self._unread is not None:
             self._unread.cancel()
+
+
+class Answering(Heedful, WebSocketsSansIOProtocol):
+    """uvicorn's WebSocket, which answers no ping as long as its answers are not read."""
+
+    _pong: Collection[bytes] = ()
+
+    def handle_ping(self) -> None:
+        if self.writable.is_set():
+            super().handle_ping()
+        else:
+            self._pong = self.conn.data_to_send()[-1:]  # the newest's: RFC 6455, 5.5.3
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        pong, self._pong = self._pong, ()
+        if not self.close_sent:
+            self.transport.write(b"".join(pong))
+
+
+class Patient(Heedful, H11Protocol):
+    """uvicorn's HTTP, patient for `PATIENCE_S` and with `WAITING` at most: who was answered and
+    asks no more is one of them."""
+
+    waiting: ClassVar[Waiting]
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self.waiting.add(self, self.transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.waiting.drop(self)
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)

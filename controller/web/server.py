@@ -22,19 +22,14 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import (
-    FileResponse,
-    HTMLResponse,
-    JSONResponse,
-    Response,
-)
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from hexboard.web import front, history, public, reach
-from hexboard.web.connections import QUEUE, Patient, Quiet
+from hexboard.web.connections import QUEUE, Answering, Patient, Quiet
 from hexboard.web.figures import Figures, how_it_runs
 from hexboard.web.files import brought
 from hexboard.web.guard import HEADERS, OPEN, POLICY, Guard, admitted, held, redirected
@@ -128,6 +123,7 @@ class Server:
         config = uvicorn.Config(
             self._app(),
             http=Patient,
+            ws=Answering,
             log_config=None,
             access_log=False,
             lifespan="off",

@@ -1,5 +1,6 @@
 """The public stream: what everybody may know, as the OpenAPI file says it, to programs."""
 
+import contextlib
 import http.client
 import json
 import socket
@@ -307,6 +308,29 @@ def test_who_reads_late_is_told_on(site: Site) -> None:
             assert json.loads(next(told)[6:])["rev"] == 1
             site.server.publish("state", b"", {(-1, "en"): state(2)})
             assert json.loads(next(told)[6:])["rev"] == 2
+
+
+def test_who_asks_whether_anybody_is_there_and_reads_nothing_is_hung_up_on(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "UNREAD_S", 0.1)
+    with socket.socket() as asking:
+        asking.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        asking.settimeout(PATIENCE)
+        asking.connect(("127.0.0.1", site.port))
+        asking.sendall(f"GET {public.PATHS[1]}?token={TOKEN} HTTP/1.1\r\n".encode())
+        asking.sendall(f"Host: {site.host}\r\nUpgrade: websocket\r\n".encode())
+        asking.sendall(b"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n")
+        asking.sendall(b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+        eventually(lambda: site.server.looking)
+        pings = (b"\x89\xfd" + bytes(4) + b"x" * 125) * 1000  # 125 bytes each, and the mask
+
+        def asked_until_gone() -> bool:
+            with contextlib.suppress(ConnectionError):
+                asking.sendall(pings)
+            return not site.server.looking
+
+        assert eventually(asked_until_gone)
 
 
 def test_who_never_reads_is_hung_up_on(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
