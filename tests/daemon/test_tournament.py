@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tiebreak_core import GameRecord, PlayerTiebreakData, calculate_all_strict
 
+from hexboard.daemon.hall.desk import HallDesk
 from hexboard.daemon.hall.tournament import (
     BoardMark,
     HallStory,
@@ -31,7 +32,9 @@ from hexboard.daemon.hall.tournament import (
     standings,
     text,
 )
-from hexboard.record.trf import HallOf, Trf, parsed_trf, read_trf
+from hexboard.facts import Start
+from hexboard.record.hall_journal import HallBegun, HallOver
+from hexboard.record.trf import HallOf, Trf, parsed_trf, read_trf, write_trf
 from hexboard.words.errors import BadFile, BadText
 
 KEPT = sorted((Path(__file__).parent / "tournaments").glob("*.trf"))
@@ -431,6 +434,18 @@ def test_what_does_not_count_is_said() -> None:
     assert after(trf, three) == (["", ""], ["tournament.others"])
     strangers = story("m1", 11, 12, 1, 0, seats=("Ben", "Dora Straße"))
     assert after(trf, strangers) == (["", ""], ["tournament.others"])
+
+
+@pytest.mark.parametrize("seats", [(), ("Black",), ("Black", "White", "Red")])
+def test_a_board_that_tells_two_points_of_another_number_of_seats_is_said(
+    tmp_path: Path, seats: tuple[str, ...]
+) -> None:
+    write_trf(tmp_path / "t.trf", text(two_tables()))
+    desk = HallDesk(tmp_path / "t.trf")
+    desk.hear("one", HallBegun(11, Start("m1", "hexhex-5", "", "hexalma", "", {}, "")))
+    desk.hear("one", HallOver(12, "m1", "hexalma", seats, (1, 0), ""))
+    assert desk.look()
+    assert [it.why.key for it in desk.refused] == ["tournament.others"]
 
 
 def test_names_at_the_seats_go_before_their_order() -> None:

@@ -448,7 +448,8 @@ def _unfit(trf: Trf, it: PairingSet, story: HallStory) -> Message | None:
         return message("tournament.other_game", board=it.board)
     here = {_known(trf.player(it.white).name), _known(trf.player(it.black).name)}
     others = {_known(player.name) for player in trf.players} - here
-    if len(story.scores) != 2 or {_known(seat) for seat in story.seats} & others:
+    two = len(story.seats) == len(story.scores) == 2
+    if not two or {_known(seat) for seat in story.seats} & others:
         return message("tournament.others", board=it.board)
     return None
 
