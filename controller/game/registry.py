@@ -244,6 +244,8 @@ def mistake(name: str, error: BaseException) -> BadText | None:
 
 def title(name: str) -> str:
     """What people call a game; where it is not known here, its name."""
+    if name not in _installed():
+        return name
     try:
         return find(name).title()
     except HexboardError:

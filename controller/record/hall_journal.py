@@ -14,9 +14,10 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Meta, Raw, Struct
 
 from hexboard.facts import Start
 from hexboard.record.chain import chain
@@ -48,10 +49,16 @@ BEGUN = -1
 """In place of an entry's index: the match has begun. What is less says that it is over."""
 
 
+Count = Annotated[int, Meta(ge=0, le=2**53)]
+"""As a hall takes it from a board: a browser tells it from the next."""
+ShortName = Annotated[str, Meta(max_length=200)]
+"""What somebody or something is called, as a hall takes it from a board."""
+
+
 class HallBegun(Struct, frozen=True, tag="begun"):
     """A match has begun."""
 
-    n: int
+    n: Count
     """Counts what this board has told, from 1."""
     start: Start
 
@@ -59,9 +66,9 @@ class HallBegun(Struct, frozen=True, tag="begun"):
 class HallEntry(Struct, frozen=True, tag="entry"):
     """An entry of a match stands, as everybody may hear it."""
 
-    n: int
+    n: Count
     match: str
-    k: int
+    k: Count
     """Its index in the match."""
     entry: Raw
     """docs/contracts.md, "Journal"."""
@@ -70,10 +77,10 @@ class HallEntry(Struct, frozen=True, tag="entry"):
 class HallOver(Struct, frozen=True, tag="over"):
     """The game is over. Where something is taken back then, more entries of the match follow."""
 
-    n: int
+    n: Count
     match: str
-    game: str
-    seats: tuple[str, ...]
+    game: ShortName
+    seats: Annotated[tuple[ShortName, ...], Meta(max_length=16)]
     """What they are called."""
     scores: tuple[int, ...]
     outcome: str

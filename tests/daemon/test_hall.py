@@ -529,6 +529,33 @@ def test_what_does_not_follow_is_said_and_nonsense_hurts_no_other_board(
     assert eventually(lambda: wall.board("script"))["link"] == ""
 
 
+def test_numbers_and_names_too_long_to_be_shown_are_torn_and_the_wall_goes_on(
+    site: Site, nats: Nats, begin: Begin, watch: Callable[[], Watched]
+) -> None:
+    nats.start()
+    longest, name = "9" * 4300, "x" * 900_000
+    over = '{"type":"over","n":%s,"match":"m","game":"%s","seats":[],"scores":[],"outcome":""}'
+
+    async def lie(js: "JetStreamContext") -> None:
+        await streams(js._nc)
+        await js.publish("hexboard.told.number", (over % (f"-{longest}", "hexalma")).encode())
+        await js.publish("hexboard.now.number", _now().replace(b'"told": 0', b'"told": 1'))
+        await js.publish("hexboard.told.less", (over % (f"-{longest}", "hexalma")).encode())
+        much = _now().replace(b'"told": 0', f'"told": {longest}'.encode())
+        await js.publish("hexboard.now.less", much)
+        await js.publish("hexboard.told.name", (over % (1, name)).encode())
+        headers = {"Hexboard-At": longest * 2}
+        await js.publish("hexboard.told.time", (over % (1, "hexalma")).encode(), headers=headers)
+
+    nats.ask(lie)
+    wall = watch()
+    liars = ("number", "less", "name")
+    eventually(lambda: all(wall.board(liar).get("torn") for liar in liars))
+    eventually(lambda: wall.board("time").get("told"))
+    begin("one").journal.begin(match("m1"), moves("a1"))
+    eventually(lambda: wall.board("one").get("told") == 2)
+
+
 def _now(**otherwise: object) -> bytes:
     now = {"title": "t", "at": 1.0, "told": 0, "state": STATE, "link": ""}
     return json.dumps(now | otherwise).encode()

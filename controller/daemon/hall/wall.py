@@ -57,6 +57,8 @@ RESULTS = 100
 """So many results are shown."""
 BOARDS = 1000
 """So many boards are shown: a hall that lies cannot fill the memory."""
+LONGEST_AT = 20
+"""Digits of a time, Unix ns."""
 CLOCK_S = 60.0
 """By so much a board's clock may be wrong before it is said."""
 WEB = re.compile(r"https?://\S+")
@@ -257,7 +259,7 @@ class HallWall:
         follows = not board.n or (told.n, link) == (board.n + 1, chain((text,), board.link))
         board.torn |= not follows
         board.n, board.link, stood = told.n, link, headers.get(AT, "")
-        board.at = int(stood) if stood.isdecimal() else 0
+        board.at = int(stood) if stood.isdecimal() and len(stood) < LONGEST_AT else 0
         if self._desk is not None:
             self._desk.hear(board.name, told)
         if isinstance(told, HallEntry):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Raw, Struct
 
+from hexboard.record.hall_journal import Count
 from hexboard.settings import HubSettings
 from hexboard.words.errors import HexboardError
 
@@ -50,9 +51,9 @@ class BoardNow(Struct, frozen=True, kw_only=True):
     title: str
     at: float
     """By the board's clock, Unix s."""
-    told: int
+    told: Count
     """So much it has told, or has still to tell."""
-    fresh: int | None = None
+    fresh: Count | None = None
     """So much of that comes before the match that stands there, if nobody has made a move in it."""
     state: Raw
     """`PublicState`, with the newest lines alone."""
