@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from hexboard.board import plain
+from hexboard.daemon.requests import _speaking
 from hexboard.daemon.seating import Seating
 from hexboard.facts import (
     Body,
@@ -21,7 +22,7 @@ from hexboard.game import registry
 from hexboard.lights.frame import LightSettings, Power
 from hexboard.table import open_table
 from hexboard.table.effects import Refuse, Tell
-from hexboard.web.keys import Keys
+from hexboard.web.keys import Key, Keys
 from hexboard.web.sheet import table_sheet
 from hexboard.words import Value, message, say, speaking
 from hexboard.words.names import called, naming, one_line
@@ -108,6 +109,12 @@ def test_a_recording_from_before_there_were_names_is_read() -> None:
     body = b'{"type":"start","match":"m","board":"b","board_hash":"h","game":"g","rules":"r",'
     fact = b'{"n":1,"t":0,"at":0,"source":"table","body":' + body + b'"options":{},"code":"0"}}'
     assert decode_fact(fact).body == Start("m", "b", "h", "g", "r", {}, "0")
+
+
+def test_who_is_called_as_another_seat_speaks_in_their_own_name() -> None:
+    game = Game("hexhex-5", "hexalma", "Anna")
+    seats, who = _speaking(Key("k", (1,), "Black"), game.table.view())
+    assert game.hear(Ruling("pause", who, seats=seats)) == ["Pause (\u2068Black\u2069)."]
 
 
 def test_who_swaps_colours_takes_the_name_along() -> None:

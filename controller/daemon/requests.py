@@ -33,6 +33,7 @@ from hexboard.web.requests import (
 from hexboard.web.sheet import seat_names, shown
 from hexboard.words import ENGLISH, message, say
 from hexboard.words.errors import HexboardError, IllegalAction
+from hexboard.words.names import isolated
 
 PROBLEM = "problem "
 """Before a ruling that sets a position, where that may be one that could not come about."""
@@ -168,7 +169,7 @@ def _speaking(key: Key, view: TableView[Action]) -> tuple[tuple[int, ...], str]:
     """The seats that somebody speaks for, and what everybody calls them: by their name, or by their
     seat; the host speaks for none in particular. That is recorded, and so in English."""
     called = message("web.host") if key.host else view.position.seats[key.seats[0]]
-    return key.seats, key.name or say(called, ENGLISH)
+    return key.seats, isolated(key.name) if key.name else say(called, ENGLISH)
 
 
 def _seat(request: FromPage, view: TableView[Action]) -> int:

@@ -18,7 +18,12 @@ def called(seats: Iterable[Message], names: Iterable[str]) -> dict[str, str]:
     """What seats are called whose players gave a name ("" for none), by the English word that
     messages have for them. A name is isolated: its letters turn nothing around it."""
     shown = zip(seats, map(one_line, names), strict=False)
-    return {say(seat, ENGLISH): f"\u2068{name}\u2069" for seat, name in shown if name}
+    return {say(seat, ENGLISH): isolated(name) for seat, name in shown if name}
+
+
+def isolated(name: str) -> str:
+    """A name whose letters turn nothing around it, and that is no word for a seat."""
+    return f"\u2068{name}\u2069"
 
 
 def naming(told: Message, names: Mapping[str, str]) -> Message:

@@ -109,12 +109,12 @@ def test_a_seat_speaks_for_itself_and_sees_its_own_hand_alone(start: Start) -> N
             assert "ask the host for a seat" in no(cat, "decide", **asked)
             ann.send("decide", **asked, seats=[1], who="Ben")  # a page does not choose who it is
             ben.until(lambda s: not s["hand"])
-            assert "seen a card or a throw since: Ben." in ben.state["log"][0]["text"]
-            assert ben.state["log"][1]["text"] == "Agreed: Ann."
+            assert "seen a card or a throw since: \u2068Ben\u2069." in ben.state["log"][0]["text"]
+            assert ben.state["log"][1]["text"] == "Agreed: \u2068Ann\u2069."
             host.send("curtain", side=1)
             cat.until(lambda s: any("showed \u2068Ben\u2069's cards" in it for it in s["notices"]))
     log = hexboard("log", running.recordings()[0], "--json").stdout
-    assert '"who":"Ben"' in log.replace(" ", "")
+    assert r'"who":"\u2068Ben\u2069"' in log.replace(" ", "")
     files = [path for path in running.folder.rglob("*") if path.is_file()]
     secrets = [cookie.partition("=")[2].encode() for cookie in (*cookies, watching)]
     assert not [path for path in files for it in secrets if it in path.read_bytes()]
