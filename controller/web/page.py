@@ -20,6 +20,9 @@ FASTEST = 20
 """Messages a second from one page."""
 
 
+PAGES_OF_ONE = 16
+"""Pages that one phone may have open at once."""
+
 Texts = Mapping[tuple[int, str], str]
 """What is to be shown, by side (-1: to everybody) and language ("": of no language)."""
 
@@ -111,6 +114,15 @@ class OpenPage:
         full = len(self.times) == FASTEST and now - self.times[0] < 1
         self.times.append(now)
         return full
+
+
+def crowded(pages: Collection[OpenPage], key: Key, most: int) -> bool:
+    """Whether a page more is one too many: of this key, or of all guests, of whom there may be
+    `most`. Guests keep no host away."""
+    own = sum(page.key.id == key.id for page in pages)
+    if key.host:
+        return own >= most
+    return own >= PAGES_OF_ONE or sum(not page.key.host for page in pages) >= most
 
 
 async def shows(socket: WebSocket, page: OpenPage) -> None:

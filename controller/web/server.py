@@ -42,6 +42,7 @@ from hexboard.web.page import (
     as_json,
     bars,
     beats,
+    crowded,
     introduce,
     refused,
     shows,
@@ -64,7 +65,7 @@ from hexboard.words import Message, language, message, say
 from hexboard.words.errors import NO_JSON, Busy, HexboardError
 
 PAGES = 256
-"""Pages that may be open at once."""
+"""Pages of guests that may be open at once, and of each host."""
 LARGEST_BYTES = 4096
 """Bytes in a message from a page."""
 Views = Mapping[tuple[int, str], bytes]
@@ -425,10 +426,10 @@ class Server:
             return "web.wrong_origin"
         if connection.scope["type"] == "http" and connection.scope["path"] in OPEN:
             return None
-        if self._key(connection) is None:
+        if (key := self._key(connection)) is None:
             return "web.no_token"
         looks = connection.scope["type"] == "websocket" or connection.scope["path"] in public.PATHS
-        if looks and len(self._pages) >= PAGES:
+        if looks and crowded(self._pages.values(), key, PAGES):
             return "web.too_many"
         return None
 

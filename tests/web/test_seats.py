@@ -4,13 +4,15 @@ import contextlib
 import http.client
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from hexboard.facts import Declare, Touch
+from hexboard.web import server as web_server
 from hexboard.web.guard import BARRED
 from hexboard.web.keys import (
     BOARD,
@@ -23,6 +25,7 @@ from hexboard.web.keys import (
     called,
     cookie_name,
 )
+from hexboard.web.page import PAGES_OF_ONE
 from hexboard.web.requests import Curtain, Renew
 from hexboard.words.errors import HexboardError
 from tests.running import PATIENCE, eventually
@@ -65,6 +68,30 @@ def seated(site: Site, seat: int, name: str = "") -> str:
     status, _, cookie = join(site, asked(site, seat=seat)["figures"], name)
     assert status == 200
     return cookie
+
+
+def test_who_opens_all_pages_that_there_are_keeps_nobody_away(site: Site) -> None:
+    ann, bob = (seated(site, seat) for seat in (0, 1))
+    with ExitStack() as stack:
+        for _ in range(PAGES_OF_ONE):
+            stack.enter_context(site.page(Cookie=ann))
+        with pytest.raises(InvalidStatus), site.page(Cookie=ann):
+            pass
+        for cookie in (bob, site.cookie):
+            with site.page(Cookie=cookie) as page:
+                assert about(page)
+
+
+def test_where_guests_have_all_pages_a_host_is_let_in(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = (seated(site, seat) for seat in (0, 1))
+    monkeypatch.setattr(web_server, "PAGES", 2)
+    with site.page(Cookie=ann), site.page(Cookie=ann):
+        with pytest.raises(InvalidStatus), site.page(Cookie=bob):
+            pass
+        with site.page() as host:
+            assert about(host)
 
 
 def closed(page: Any) -> int | None:
