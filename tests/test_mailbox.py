@@ -7,7 +7,7 @@ from typing import Never
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hexboard.devices.mailbox import Mailbox
+from hexboard.devices.mailbox import SHARE, Mailbox
 from hexboard.facts import Body, Edge, Lost, Presence, Report, Watermark
 from tests.running import PATIENCE
 
@@ -63,6 +63,16 @@ def test_a_watermark_gets_in_even_when_the_box_is_full() -> None:
     mailbox.post(edge("pico", 1))
     mailbox.post(Report("pico", 9, Watermark(9)))
     assert [r.body for r in mailbox.drain(0)] == [Edge("edge:B1-B2", True), Watermark(9)]
+
+
+def test_a_guest_who_asks_without_end_takes_nobody_elses_room() -> None:
+    mailbox = Mailbox[str](requests=2 * SHARE, guest=lambda it: "" if it == "host" else it)
+    assert [mailbox.ask("ann") for _ in range(SHARE + 1)] == [True] * SHARE + [False]
+    assert [mailbox.ask("ben") for _ in range(SHARE)] == [True] * SHARE
+    assert not mailbox.ask("cem")  # guests have all their room
+    assert mailbox.ask("host")
+    assert len(mailbox.drain(0)) == 2 * SHARE + 1
+    assert mailbox.ask("ann")
 
 
 def test_draining_waits_for_a_report_and_no_longer() -> None:

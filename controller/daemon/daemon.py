@@ -73,7 +73,7 @@ class Daemon:
         self._calibration = InPlay(run.board, run.calibration, command)
         self.board = self._calibration.board
         self._echo = echo
-        self.mailbox = Mailbox[FromPage]()
+        self.mailbox = Mailbox[FromPage](guest=lambda it: it.guest)
         log = Journald(run.board.name).note
         self.notices = Notices(self._calibration.notices, self.mailbox.wake, log)
         self.sources = Sources(self.board, run.simulate, self.notices, echo)

@@ -157,7 +157,7 @@ class Mqtt:
         said = command(heard.topic.rpartition("/")[2], text, self._state)
         if not isinstance(said, Message):
             asked = FromPage(NAME, NOBODY, said, KEY)
-            if not self._listener.too_fast() and self._server.take(asked):
+            if not self._listener.pace.too_fast() and self._server.take(asked):
                 return
             said = message("web.too_fast")
         self._refused(say(said, self._language))

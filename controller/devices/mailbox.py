@@ -3,12 +3,14 @@ pages ask for, among them in the order in which it came.
 
 Bounded. Watermarks coalesce (only the latest of a source matters); no other report is ever dropped,
 unless the box is full: then what was dropped becomes a `Lost` report of its source. Who is there is
-always heard. Pages have room of their own, less of it: what they ask for takes no report's place.
+always heard. Pages have room of their own, less of it: what they ask for takes no report's place,
+and what guests ask for no host's, nor a guest's another's.
 """
 
 import threading
 import time
 from collections import Counter, deque
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from hexboard.facts import Lost, Presence, Report, Watermark
@@ -16,21 +18,30 @@ from hexboard.facts import Lost, Presence, Report, Watermark
 SIZE = 20_000
 """Reports that may wait. A board in a storm makes some 5,000 a second."""
 REQUESTS = 1_000
-"""What pages may ask for while nobody drains the box; the rest is refused."""
+"""What guests may ask for while nobody drains the box, and hosts; the rest is refused."""
+SHARE = 100
+"""What one guest may ask for of that."""
 
 Asked = TypeVar("Asked")
 
 
 class Mailbox(Generic[Asked]):
-    """`post` and `ask` from any thread, `drain` from one."""
+    """`post` and `ask` from any thread, `drain` from one. `guest` says whose request one is: a
+    guest's id, or "" for a host's."""
 
-    def __init__(self, size: int = SIZE, requests: int = REQUESTS) -> None:
+    def __init__(
+        self,
+        size: int = SIZE,
+        requests: int = REQUESTS,
+        guest: Callable[[Asked], str] = lambda _: "",
+    ) -> None:
         self._size = size
         self._requests = requests
+        self._guest = guest
         self.arrivals: list[int] = []
         """When each of what was drained last had come, board ns."""
         self._waiting: deque[tuple[int, Report | Asked]] = deque()
-        self._asked = 0  # of those that wait
+        self._asked: Counter[str] = Counter()  # of those that wait, by guest
         self._watermarks: dict[str, tuple[int, Report]] = {}
         self._lost: Counter[str] = Counter()
         self._woken = False
@@ -45,7 +56,9 @@ class Mailbox(Generic[Asked]):
                 self._watermarks[report.source] = now, report
                 if not self._heeds:
                     return
-            elif len(self._waiting) - self._asked < self._size or isinstance(report.body, Presence):
+            elif len(self._waiting) - self._asked.total() < self._size or isinstance(
+                report.body, Presence
+            ):
                 self._waiting.append((now, report))
             else:
                 self._lost[report.source] += 1
@@ -53,12 +66,12 @@ class Mailbox(Generic[Asked]):
 
     def ask(self, request: Asked) -> bool:
         """What is no report; False where too much of it waits. Never blocks."""
-        now = time.monotonic_ns()
+        now, guest = time.monotonic_ns(), self._guest(request)
         with self._ready:
-            if self._asked >= self._requests:
+            if self._full(guest):
                 return False
             self._waiting.append((now, request))
-            self._asked += 1
+            self._asked[guest] += 1
             self._ready.notify()
             return True
 
@@ -67,8 +80,15 @@ class Mailbox(Generic[Asked]):
         with self._ready:
             found = [it for _, it in self._waiting if not isinstance(it, Report)]
             self._waiting = deque(it for it in self._waiting if isinstance(it[1], Report))
-            self._asked = 0
+            self._asked.clear()
             return found
+
+    def _full(self, guest: str) -> bool:
+        """Whether too much of a guest, or of all of them, waits, or of hosts."""
+        if not guest:
+            return self._asked[""] >= self._requests
+        guests = self._asked.total() - self._asked[""]
+        return self._asked[guest] >= SHARE or guests >= self._requests
 
     def wake(self) -> None:
         """Let `drain` return: the one that waits, or else the next. Safe in a signal handler."""
@@ -87,7 +107,7 @@ class Mailbox(Generic[Asked]):
             self._woken = False
             come = list(self._waiting)
             self._waiting.clear()
-            self._asked = 0
+            self._asked.clear()
             at = next((it.at for _, it in reversed(come) if isinstance(it, Report)), 0)
             last = come[-1][0] if come else 0
             come += [

@@ -15,10 +15,12 @@ from hexboard.web.guard import BARRED
 from hexboard.web.keys import HOST, Key, Keys
 from hexboard.web.requests import NOBODY
 from hexboard.words import Message, say
+from hexboard.words.errors import HexboardError
 
 FASTEST = 20
-"""Messages a second from one page."""
-
+"""Messages a second from one phone, or from one page of a host."""
+ENDLESS_S = 5.0
+"""A page that is too fast for so long is closed."""
 
 PAGES_OF_ONE = 16
 """Pages that one phone may have open at once."""
@@ -29,6 +31,29 @@ Texts = Mapping[tuple[int, str], str]
 
 BEAT, BEAT_S = '{"type":"beat"}', 5.0
 """What a page is told at first and then so often, seconds: it knows a dead wire by that."""
+
+
+class Pace:
+    """How fast somebody talks."""
+
+    def __init__(self) -> None:
+        self._times: deque[float] = deque(maxlen=FASTEST)
+        self._since = 0.0
+
+    def too_fast(self) -> bool:
+        now = time.monotonic()
+        full = len(self._times) == FASTEST and now - self._times[0] < 1
+        self._times.append(now)
+        self._since = (self._since or now) if full else 0.0
+        return full
+
+    def heed(self) -> None:
+        """Raises `HexboardError` for who is too fast, and `WebSocketDisconnect` where they were for
+        `ENDLESS_S`."""
+        if self.too_fast():
+            if time.monotonic() - self._since > ENDLESS_S:
+                raise WebSocketDisconnect
+            raise HexboardError("web.too_fast")
 
 
 class OpenPage:
@@ -54,7 +79,7 @@ class OpenPage:
         self.answers: deque[tuple[int, str]] = deque(maxlen=32)
         """What is to be sent, and the side that it is for; all of it is dropped for another."""
         self.ready = asyncio.Event()
-        self.times: deque[float] = deque(maxlen=FASTEST)
+        self.pace = Pace()
         self._sent = ""  # its last state
 
     @property
@@ -108,12 +133,6 @@ class OpenPage:
         """A state as this page is sent it."""
         before, self._sent = self._sent, state
         return shortest(before, state) if self.differing and before else state
-
-    def too_fast(self) -> bool:
-        now = time.monotonic()
-        full = len(self.times) == FASTEST and now - self.times[0] < 1
-        self.times.append(now)
-        return full
 
 
 def crowded(pages: Collection[OpenPage], key: Key, most: int) -> bool:

@@ -127,6 +127,11 @@ class FromPage(Struct, frozen=True):
     asked: Asked
     key: Key = HOST
 
+    @property
+    def guest(self) -> str:
+        """The id of a key that is no host's; "" for a host."""
+        return "" if self.key.host else self.key.id
+
 
 _decode = msgspec.json.Decoder(Asked).decode
 

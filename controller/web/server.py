@@ -38,6 +38,7 @@ from hexboard.web.keys import BOARD, HOST, WATCHING, Key, Keys
 from hexboard.web.lasting import Lasting
 from hexboard.web.page import (
     OpenPage,
+    Pace,
     Texts,
     as_json,
     bars,
@@ -106,6 +107,7 @@ class Server:
         self.figures = Figures()
         self.figures.pages = self._pages = dict[str, OpenPage]()
         self._latest: dict[str, Texts] = {}
+        self._paces: dict[str, Pace] = {}  # of guests, by their key's id
         self.picture: bytes | None = None
         """The simulated camera's, a JPEG."""
         self.files: Mapping[str, Traversable] = {}
@@ -450,6 +452,8 @@ def _opened(server: Server, kind: type[OpenPage], asking: HTTPConnection) -> Ite
     server._serial += 1
     name = f"page {server._serial}{f' ({key.name})' if key.name else ''}"
     page = kind(name, key, spoken_by(asking, server.language))
+    if not key.host:  # all pages of a phone are one voice
+        page.pace = server._paces.setdefault(key.id, page.pace)
     _open(server, page)
     try:
         yield page
@@ -464,8 +468,7 @@ def _opened(server: Server, kind: type[OpenPage], asking: HTTPConnection) -> Ite
 def _heard(server: Server, page: OpenPage, text: str) -> None:
     """A page said something."""
     try:
-        if page.too_fast():
-            raise HexboardError("web.too_fast")
+        page.pace.heed()
         server._asked(page, decode_asked(text))
     except NO_JSON:
         server._to(page.source, partial(refused, message("web.no_command")))

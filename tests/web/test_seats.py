@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import json
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from hexboard.facts import Declare, Touch
+from hexboard.web import page as web_page
 from hexboard.web import server as web_server
 from hexboard.web.guard import BARRED
 from hexboard.web.keys import (
@@ -25,8 +27,8 @@ from hexboard.web.keys import (
     called,
     cookie_name,
 )
-from hexboard.web.page import PAGES_OF_ONE
-from hexboard.web.requests import Curtain, Renew
+from hexboard.web.page import FASTEST, PAGES_OF_ONE
+from hexboard.web.requests import Curtain, New, Renew
 from hexboard.words.errors import HexboardError
 from tests.running import PATIENCE, eventually
 from tests.web.test_server import TOKEN, Site, heard
@@ -92,6 +94,30 @@ def test_where_guests_have_all_pages_a_host_is_let_in(
             pass
         with site.page() as host:
             assert about(host)
+
+
+def test_all_pages_of_a_phone_are_one_voice_and_one_without_end_is_closed(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_page, "ENDLESS_S", 0.2)
+    ann, says = seated(site, 0), '{"type":"declare","seat":-1,"action":"end"}'
+    begun = time.monotonic()
+    with site.page(Cookie=ann) as one, site.page(Cookie=ann) as other, site.page() as host:
+        for _ in range(5 * FASTEST):
+            one.send(says)
+            other.send(says)
+        host.send('{"type":"new"}')
+        eventually(lambda: [it for it in site.taken if it.asked == New()])
+        assert len(site.taken) - 1 <= FASTEST * (1 + time.monotonic() - begun)
+
+        def ended() -> bool:
+            try:
+                one.send(says)
+            except ConnectionClosed:
+                return True
+            return False
+
+        assert eventually(ended)
 
 
 def closed(page: Any) -> int | None:
