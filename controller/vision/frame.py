@@ -25,6 +25,10 @@ SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 MOST_PIXELS = 25_000_000
 JPEG, LEAST_JPEG = b"\xff\xd8", 100
 """How a JPEG begins, and bytes that any is longer than."""
+FRAMES = frozenset(bytes([it]) for it in range(0xC0, 0xD0) if it not in (0xC4, 0xC8, 0xCC))
+"""JPEG's markers before a picture's size (ITU-T T.81, B.2.2)."""
+ALONE = frozenset(bytes([it]) for it in (0x00, 0x01, *range(0xD0, 0xDB)))
+"""Markers that have no length, or come after one of those."""
 DAMAGED = re.compile(rb"Corrupt JPEG data(?!: \d\d? extraneous)|Premature end|libpng error")
 """What the libraries write of a picture that is not whole. A few bytes too many do no harm: many
 webcams send them."""
@@ -126,6 +130,20 @@ def unpacked(data: Picture, how: int) -> tuple[Picture | None, bool]:
     if image is None:
         return None, data.size > LEAST_JPEG and data[:2].tobytes() == JPEG
     return (None, True) if damaged else (image, False)
+
+
+def pixels(data: bytes) -> int:
+    """How many pixels a JPEG says that it has; 0 for what is none. It is not unpacked."""
+    at = len(JPEG)
+    while data.startswith(JPEG) and data[at : at + 1] == b"\xff":
+        marker, length = data[at + 1 : at + 2], int.from_bytes(data[at + 2 : at + 4])
+        if marker in FRAMES:
+            height, width = data[at + 5 : at + 7], data[at + 7 : at + 9]
+            return int.from_bytes(height) * int.from_bytes(width)
+        if marker in ALONE:
+            break
+        at += 1 if marker == b"\xff" else 2 + length
+    return 0
 
 
 Told = TypeVar("Told")

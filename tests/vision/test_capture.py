@@ -9,8 +9,10 @@ import http.server
 import itertools
 import os
 import re
+import resource
 import socket
 import stat
+import struct
 import sys
 import threading
 import time
@@ -28,7 +30,7 @@ from hexboard.vision.camera import capture
 from hexboard.vision.camera import mjpeg as stream
 from hexboard.vision.camera.capture import Capture, Video, opened, settled
 from hexboard.vision.camera.controls import Controls
-from hexboard.vision.frame import BadCamera, BadPicture, Frame, picture, pictures, spoken
+from hexboard.vision.frame import BadCamera, BadPicture, Frame, picture, pictures, pixels, spoken
 from hexboard.vision.pose import snapshot
 from hexboard.words import Message, say
 
@@ -595,6 +597,32 @@ def test_a_stream_of_things_that_are_no_pictures_is_given_up(
     source = opened(server.url, SIZE)
     with contextlib.closing(source), pytest.raises(BadCamera, match="no JPEG"):
         source.read()
+
+
+def test_a_picture_of_a_stream_that_would_fill_the_memory_is_not_unpacked(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "SKIPPED_PARTS", 0)
+    huge = LARGER.replace(struct.pack(">HH", 96, 128), struct.pack(">HH", 10_000, 10_000))
+    padded = huge[:2] + b"\xff\xff" + huge[2:]  # fill bytes before a marker
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for bomb in (huge, padded):
+        server.body = sized([bomb])
+        source = opened(server.url, SIZE)
+        with contextlib.closing(source), pytest.raises(BadCamera, match="about 100 megapixels"):
+            source.read()
+    server.body = sized([b"\x89PNG\r\n\x1a\n" + bytes(200)])
+    source = opened(server.url, SIZE)
+    with contextlib.closing(source), pytest.raises(BadCamera):
+        source.read()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kB
+
+
+@pytest.mark.parametrize("options", [[], [cv2.IMWRITE_JPEG_PROGRESSIVE, 1]])
+def test_how_large_a_jpeg_is_stands_in_its_head(options: list[int]) -> None:
+    whole = cv2.imencode(".jpg", np.zeros((37, 101, 3), np.uint8), options)[1].tobytes()
+    assert pixels(whole) == 37 * 101
+    assert pixels(whole[: whole.index(struct.pack(">HH", 37, 101))]) == 0
 
 
 def test_a_stream_whose_parts_do_not_end_is_given_up(

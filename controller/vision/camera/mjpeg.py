@@ -22,7 +22,15 @@ import cv2
 import numpy as np
 
 from hexboard.vision.camera.controls import FREE, Controls
-from hexboard.vision.frame import BadCamera, Frame, spoken, unpacked
+from hexboard.vision.frame import (
+    JPEG,
+    MOST_PIXELS,
+    BadCamera,
+    Frame,
+    pixels,
+    spoken,
+    unpacked,
+)
 
 PATIENCE_S = 3.0
 """A server that gives nothing, or no whole picture, for so long is given up."""
@@ -67,6 +75,12 @@ class Stream:
             except FAILURES as error:
                 raise BadCamera("camera.stream_ended", camera=self._name, why=_why(error)) from None
             t = time.monotonic_ns()
+            if (count := pixels(data)) > MOST_PIXELS:
+                have, most = count // 1_000_000, MOST_PIXELS // 1_000_000
+                raise BadCamera("camera.large", file=self._name, have=have, most=most)
+            if not count:
+                torn = data.startswith(JPEG)
+                continue
             image, torn = unpacked(np.frombuffer(data, np.uint8), AS_SENT)
             if image is not None:
                 return Frame(t, image)
