@@ -13,8 +13,12 @@ from msgspec.structs import replace
 from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.web.keys import COLOURS, HOST, Key
 
-LONGEST_RULING, LONGEST_WHY = 20_000, 200
-"""Letters of a ruling, which may write a whole position, and of its reason; more are cut off."""
+LONGEST_SAID = 500
+"""Letters of what people say, unless it writes a whole position: longer is no action of a game."""
+LONGEST_WHY = 200
+"""Letters of a ruling's reason; more are cut off."""
+SETTING = ("position", "arrange")
+"""The rulings that write a position."""
 MOST_NAMES = Meta(max_length=16)
 """That are given with a new game."""
 OwnColour = Annotated[int, Meta(ge=-1, lt=COLOURS)]
@@ -138,11 +142,25 @@ _decode = msgspec.json.Decoder(Asked).decode
 
 def decode_asked(text: str) -> Asked:
     """What a page sent. Raises `msgspec.DecodeError` for what is none of these, or says more: facts
-    may gain fields, so they pass over those they do not know; a page may not."""
+    may gain fields, so they pass over those they do not know; a page may not. Nor may it be so long
+    that a recording fills with what is refused."""
     asked: Asked = _decode(text)
     if extra := msgspec.json.decode(text).keys() - {"type", *asked.__struct_fields__}:
         raise msgspec.ValidationError(f"unknown: {', '.join(sorted(extra))[:80]}")
+    if _letters(asked) > LONGEST_SAID:
+        raise msgspec.ValidationError("too long")
     return asked
+
+
+def _letters(asked: Asked) -> int:
+    match asked:
+        case Declare(action=said) | Decide(choice=said):
+            return len(said)
+        case Touch(cells):
+            return sum(map(len, cells))
+        case Ruling(do) if do.removeprefix("problem ").partition(" ")[0] not in SETTING:
+            return len(do)
+    return 0
 
 
 def said(
@@ -156,6 +174,6 @@ def said(
         case Decide(question, choice):
             return Decide(question, choice, seats, who)
         case Ruling(do, _, why):
-            return Ruling(do[:LONGEST_RULING], who, why[:LONGEST_WHY], seats)
+            return Ruling(do, who, why[:LONGEST_WHY], seats)
         case Touch():
             return body

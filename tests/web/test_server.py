@@ -581,6 +581,9 @@ def test_where_too_much_waits_a_page_is_told_to_slow_down(site: Site) -> None:
         site.full = False
 
 
+LONG = "problem position " + "x" * 3000
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -590,7 +593,7 @@ def test_where_too_much_waits_a_page_is_told_to_slow_down(site: Site) -> None:
             Decide(7, "x", (), "host"),
         ),
         ('{"type":"ruling","do":"undo","who":"the king"}', Ruling("undo", "host")),
-        ('{"type":"ruling","do":"' + "x" * 3000 + '"}', Ruling("x" * 3000)),
+        ('{"type":"ruling","do":"' + LONG + '"}', Ruling(LONG)),
         ('{"type":"touch","cells":["b1","c1"]}', Touch(("b1", "c1"))),
     ],
 )
@@ -648,6 +651,10 @@ def test_a_page_that_stops_reading_does_not_delay_another(site: Site) -> None:
         '{"type": "ruling", "do": "undo", "who": "x", "why": "", "force": true}',
         '{"type": "touch", "cells": [], "side": 1}',
         '{"type": "watch", "on": true, "fast": true}',
+        f'{{"type": "declare", "seat": -1, "action": "{"x" * 501}"}}',
+        f'{{"type": "decide", "question": 1, "choice": "{"x" * 501}"}}',
+        f'{{"type": "touch", "cells": ["{"x" * 300}", "{"x" * 300}"]}}',
+        f'{{"type": "ruling", "do": "positions {"x" * 501}"}}',
     ],
 )
 def test_a_message_that_says_more_than_it_can_is_refused(text: str) -> None:
