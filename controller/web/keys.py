@@ -30,7 +30,9 @@ COLOURS = 6
 PEOPLE = 64
 """Keys beside the host's."""
 GUESSES, GUESSING_S = 5, 60.0
-"""Wrong figures that are looked at in so many seconds, whoever sends them."""
+"""Wrong figures of one address that are looked at in so many seconds."""
+GUESSES_OF_ALL = 30
+"""The same, whoever sends them."""
 GUESSES_IN_ALL = 100
 """After so many an invitation counts by its link only: a guesser had one chance in ten thousand."""
 
@@ -78,7 +80,8 @@ class Keys:
         self._keys: dict[str, Key] = {}
         self._open: dict[int, Invitation] = {}
         self._exchanged = False
-        self._wrong: deque[float] = deque(maxlen=GUESSES)
+        self._wrong: deque[tuple[float, str]] = deque(maxlen=GUESSES_OF_ALL)
+        """When wrong figures came, s, and from which address."""
         self._guessed = 0
         self._admit(figures)
         if path is not None:
@@ -138,7 +141,7 @@ class Keys:
     def invite(self, seat: int) -> Invitation:
         """Invite somebody to a seat, in place of an invitation to it that nobody took. To watch,
         every page that invites shows the same one."""
-        if seat == WATCHING and seat in self._open:
+        if seat == WATCHING and seat in self._open and self._lasts(self._open[seat]):
             return self._open[seat]
         taken = {invitation.figures for invitation in self._open.values()}
         return self._invite(seat, next(it for it in iter(figures, "") if it not in taken))
@@ -162,14 +165,15 @@ class Keys:
         far: bool = False,
         colour: int = -1,
         here: Iterable[Key] = (),
+        sender: str = "",
     ) -> str:
         """Take the invitation of a link's secret or of six figures, at `now` s, maybe from `far`;
         what the phone's cookie is to hold. A phone that has a key, `held`, keeps it and takes the
         seat as well; the host's own gets another, which is a host's too. Where there are as many
-        as there may be, the first goes who only watched and is not `here`. Raises
-        `HexboardError`."""
+        as there may be, the first goes who only watched and is not `here`. `sender` is the address
+        that it comes from. Raises `HexboardError`."""
         code = "".join(code.split())
-        invitation = self._invitation(code, now)
+        invitation = self._invitation(code, now, sender)
         secret = held if _digest(held) in self._keys else secrets.token_urlsafe(16)
         key = self._keys.get(_digest(secret)) or Key(secrets.token_hex(4), digest=_digest(secret))
         if key.digest not in self._keys and len(self._keys) >= PEOPLE:
@@ -180,19 +184,23 @@ class Keys:
         self._give(key, invitation.seat)
         return secret
 
-    def _invitation(self, code: str, now: float) -> Invitation:
+    def _invitation(self, code: str, now: float, sender: str) -> Invitation:
         guess = len(code) == 6
-        if guess and len(self._wrong) == GUESSES and now - self._wrong[0] < GUESSING_S:
+        newest = [who for at, who in self._wrong if now - at < GUESSING_S]
+        if guess and (len(newest) == GUESSES_OF_ALL or newest.count(sender) >= GUESSES):
             raise HexboardError("web.too_many_guesses")
         for invitation in self._open.values():
             right = invitation.figures if guess else invitation.secret
-            lasts = not guess or self._guessed - invitation.after < GUESSES_IN_ALL
-            if _same(code, right) and lasts:
+            if _same(code, right) and (not guess or self._lasts(invitation)):
                 return invitation
         if guess:
-            self._wrong.append(now)
+            self._wrong.append((now, sender))
             self._guessed += 1
         raise HexboardError("web.no_invitation")
+
+    def _lasts(self, invitation: Invitation) -> bool:
+        """Whether an invitation's figures still count."""
+        return self._guessed - invitation.after < GUESSES_IN_ALL
 
     def _make_room(self, here: Collection[str]) -> None:
         """Forget the first who has no seat, is no host, and not `here`. Raises `HexboardError`."""

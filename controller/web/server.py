@@ -113,9 +113,8 @@ class Server:
         self.files: Mapping[str, Traversable] = {}
         """What the game that is played brings to the page, by path: "span/span.js"."""
         self._static = Path(str(resources.files("hexboard.web") / "static"))
-        self._serial = 0
         self._lasting = Lasting(keys, partial(_introduce, self))
-        self._beat = 0.0
+        self._serial, self._beat = 0, 0.0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: Quiet | None = None
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
@@ -305,7 +304,8 @@ class Server:
             joining = await who_joins(request, LARGEST_BYTES)
             own = request.cookies.get(self.keys.cookie(self.port), "")
             known = joining.code, joining.name, own, time.monotonic(), joining.far, joining.colour
-            secret = self.keys.accept(*known, (page.key for page in self._pages.values()))
+            sender = request.client.host if request.client else ""
+            secret = self.keys.accept(*known, (it.key for it in self._pages.values()), sender)
         except HexboardError as error:
             told = say(error.message, spoken_by(request, self.language))
             return JSONResponse({"error": told}, 403, HEADERS)

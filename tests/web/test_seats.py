@@ -19,6 +19,7 @@ from hexboard.web.guard import BARRED
 from hexboard.web.keys import (
     BOARD,
     GUESSES,
+    GUESSES_OF_ALL,
     GUESSING_S,
     HOST,
     PEOPLE,
@@ -193,6 +194,49 @@ def test_figures_are_not_guessed_and_a_minute_later_the_right_ones_count() -> No
     with pytest.raises(HexboardError, match="Too many wrong figures"):
         keys.accept(right, "", "", GUESSING_S - 1)
     assert keys.of(keys.accept(f"{right[:3]} {right[3:]}", "", "", GUESSING_S + 1)) is not None
+
+
+def test_who_guesses_keeps_nobody_else_from_joining() -> None:
+    keys = Keys(TOKEN)
+    right = keys.invite(0).figures
+    wrong = "000000" if right != "000000" else "000001"
+    for n in range(GUESSES_OF_ALL):
+        with pytest.raises(HexboardError, match="has been used"):
+            keys.accept(wrong, "", "", 0, sender=f"192.168.0.{n // GUESSES}")
+        if n == GUESSES:
+            with pytest.raises(HexboardError, match="Too many wrong figures"):
+                keys.accept(wrong, "", "", 0, sender="192.168.0.0")
+            assert keys.accept(right, "", "", 0, sender="192.168.0.99")
+            right = keys.invite(0).figures
+    with pytest.raises(HexboardError, match="Too many wrong figures"):
+        keys.accept(right, "", "", 0, sender="192.168.0.99")
+
+
+def test_a_guesser_at_one_address_keeps_no_phone_at_another_from_joining(site: Site) -> None:
+    figures = asked(site, seat=0)["figures"]
+    wrong = "000000" if figures != "000000" else "000001"
+    for _ in range(GUESSES):
+        assert join(site, wrong)[0] == 403
+    body = json.dumps({"code": figures}).encode()
+    sent = {"Host": site.host, "Origin": site.origin}
+    for address, status in (("127.0.0.1", 403), ("127.0.0.2", 200)):
+        asking = http.client.HTTPConnection(
+            "127.0.0.1", site.port, timeout=PATIENCE, source_address=(address, 0)
+        )
+        with contextlib.closing(asking):
+            asking.request("POST", "/join", body, sent)
+            assert asking.getresponse().status == status
+
+
+def test_an_invitation_to_watch_whose_figures_count_no_more_is_made_anew() -> None:
+    keys = Keys(TOKEN)
+    first = keys.invite(WATCHING)
+    wrong = "000000" if first.figures != "000000" else "000001"
+    for n in range(100):
+        assert keys.invite(WATCHING) == first
+        with pytest.raises(HexboardError):
+            keys.accept(wrong, "", "", n * GUESSING_S)
+    assert keys.accept(keys.invite(WATCHING).figures, "", "", 200 * GUESSING_S)
 
 
 def test_an_invitation_that_many_guess_at_counts_by_its_link_only() -> None:
