@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hexboard.commands.spoken import wrong
+from hexboard.commands.spoken import printable, wrong
 from hexboard.words import message, say
 from hexboard.words.errors import BadText
 
@@ -82,7 +82,7 @@ def looks(game: str) -> "tuple[Look, ...]":
 
 def tell(as_json: bool, figures: Mapping[str, Any], *lines: str) -> None:
     """An outcome: its figures as JSON, or lines for people."""
-    click.echo(json.dumps(figures) if as_json else "\n".join(lines))
+    click.echo(json.dumps(figures) if as_json else printable("\n".join(lines)))
 
 
 def tell_rollback(path: Path, version: int, as_json: bool) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from hexboard.commands.spoken import fall_silent, in_words, listen, spoken
+from hexboard.commands.spoken import fall_silent, in_words, listen, printable, spoken
 from hexboard.files import nearest
 from hexboard.words import (
     ENGLISH,
@@ -138,7 +138,7 @@ class Commands(click.Group):
         except (Exception, KeyboardInterrupt) as error:
             entry = None if ctx.invoked_subcommand in COMMANDS else _entry(ctx.invoked_subcommand)
             why, code = _told(error, entry)
-        click.echo(why, err=True)
+        click.echo(printable(why), err=True)
         if as_json:
             click.echo(json.dumps({"error": why}))
         raise click.exceptions.Exit(code)

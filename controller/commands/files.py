@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import FILE, board_named, tell
-from hexboard.commands.spoken import in_words
+from hexboard.commands.spoken import in_words, printable
 from hexboard.words import message, say, translated
 from hexboard.words.errors import BadFile, BadText
 
@@ -52,7 +52,7 @@ def check(home: Path, files: tuple[Path, ...], as_json: bool) -> None:
             if as_json:
                 click.echo(json.dumps({"file": str(path), "ok": False, "mistakes": mistakes}))
             else:
-                click.echo("\n".join(mistakes), err=True)
+                click.echo(printable("\n".join(mistakes)), err=True)
         else:
             good = {"file": str(path), "ok": True, "kind": kind}
             good |= {"remarks": remarks} if remarks else {}
@@ -137,7 +137,7 @@ def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> N
             try:
                 titles.setdefault(path.stem, _title(board_named(home, str(path))))
             except BadFile as error:
-                click.echo(say(error.mistakes[0]), err=True)
+                click.echo(printable(say(error.mistakes[0])), err=True)
         listed = [{"name": name, "title": title} for name, title in titles.items()]
         tell(as_json, {"boards": listed}, *(f"{it['name']:16} {it['title']}" for it in listed))
         return

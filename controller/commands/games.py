@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import FILE
-from hexboard.commands.spoken import wrong
+from hexboard.commands.spoken import printable, wrong
 from hexboard.game.options import Option
 from hexboard.words import ENGLISH, Value, message, say, speaking, translated
 from hexboard.words.errors import BadText, HexboardError
@@ -278,7 +278,7 @@ def _played(session: "TerminalGame") -> None:
         try:
             session.take(text.strip())
         except HexboardError as error:
-            click.echo(click.style(str(error), fg="red"))
+            click.echo(click.style(printable(str(error)), fg="red"))
 
 
 def _ask(prompt: str) -> str:

@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from hexboard.commands.records import keeps, played_here
+from hexboard.commands.spoken import printable
 from hexboard.commands.steps import status
 from hexboard.facts import Reading, clock
 from hexboard.words import say
@@ -47,16 +48,14 @@ def log(home: Path, file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
             click.echo(json.dumps({"t": t, "topic": kind, **values}, sort_keys=True))
         elif kind == "event":
             for text, rule in sentences(values):
-                click.echo(
-                    f"{clock((t - first) / 1e9)}  {values['n']:6}  {text}{rule and f'  [{rule}]'}"
-                )
+                told = f"{text}{rule and f'  [{rule}]'}"
+                click.echo(f"{clock((t - first) / 1e9)}  {values['n']:6}  {printable(told)}")
         elif kind == "fact":
-            click.echo(
-                f"{clock((t - first) / 1e9)}  {values['n']:6}  {values['source']}: "
-                f"{values['body']['type']} {_what(values['body'], glances)}"
-            )
+            body = values["body"]
+            told = f"{values['source']}: {body['type']} {_what(body, glances)}"
+            click.echo(f"{clock((t - first) / 1e9)}  {values['n']:6}  {printable(told)}")
     if recording.damage:
-        click.echo(say(recording.damage), err=True)
+        click.echo(printable(say(recording.damage)), err=True)
     sys.exit(status(recording.damage))
 
 

@@ -7,6 +7,7 @@ import click
 from rich.console import Console
 
 from hexboard.commands.records import opened
+from hexboard.commands.spoken import printable
 from hexboard.commands.terminal import draw, moves
 from hexboard.files import nearest, shipped
 from hexboard.game.position import Action, Position
@@ -73,7 +74,7 @@ class SolvingGame:
         self.console.print(self._said(self.puzzle.find))
 
     def _said(self, text: str) -> str:
-        return translated(text, self.game.prefix)
+        return printable(translated(text, self.game.prefix))
 
     def take(self, text: str) -> None:
         """One line of what was typed. Raises our errors; then nothing has changed."""
@@ -154,4 +155,4 @@ def solve(found: Puzzle) -> None:
         try:
             game.take(text)
         except (BadText, IllegalAction) as error:
-            click.echo(click.style(str(error), fg="red"))
+            click.echo(click.style(printable(str(error)), fg="red"))

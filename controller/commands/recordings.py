@@ -13,7 +13,7 @@ import msgspec
 from hexboard.appearance import piece
 from hexboard.commands import FILE, looks, tell
 from hexboard.commands.records import keeps, opened, played_here
-from hexboard.commands.spoken import wrong
+from hexboard.commands.spoken import printable, wrong
 from hexboard.commands.steps import (
     ended,
     frames_of,
@@ -150,14 +150,14 @@ def replay(
                     if told.topic == "event":
                         for text, rule in sentences(msgspec.json.decode(told.payload)):
                             bar.console.file = sys.stdout
-                            click.echo(f"{clock(elapsed)}  {text}{rule and f'  [{rule}]'}")
+                            click.echo(
+                                f"{clock(elapsed)}  {printable(text)}{rule and f'  [{rule}]'}"
+                            )
             for found in step.differences:
                 shown = shown or found
-                click.echo(
-                    say(message("replay.differs", fact=found.n, topic=found.topic))
-                    + f"\n  recorded  {found.recorded}\n  replayed  {found.replayed}",
-                    err=True,
-                )
+                differs = say(message("replay.differs", fact=found.n, topic=found.topic))
+                differs += f"\n  recorded  {found.recorded}\n  replayed  {found.replayed}"
+                click.echo(printable(differs), err=True)
             if step.differences and not keep_going:
                 break
     _sum_up(run.outcome, time.monotonic() - begun, as_json)
@@ -183,7 +183,7 @@ def _otherwise_played(
 def _sum_up(outcome: "Outcome", spent: float, as_json: bool) -> None:
     """What a replay came to, and how the command ends that made it."""
     if outcome.damage and not as_json:
-        click.echo(say(outcome.damage), err=True)
+        click.echo(printable(say(outcome.damage)), err=True)
     figures = {"facts": outcome.facts, "seconds": outcome.seconds, "digest": outcome.digest}
     figures |= {"position": outcome.position, "differences": len(outcome.differences)}
     rate = outcome.seconds / spent if spent else 0
@@ -236,12 +236,12 @@ def _as_recorded(file: Path, pace: float, until: int | None, as_json: bool) -> N
         if pace:
             time.sleep(max(0.0, begun + elapsed / pace - time.monotonic()))
         for text, rule in sentences(values):
-            click.echo(f"{clock(elapsed)}  {text}{rule and f'  [{rule}]'}")
+            click.echo(f"{clock(elapsed)}  {printable(text)}{rule and f'  [{rule}]'}")
     damage = recording.damage and say(recording.damage)
     if as_json:
         click.echo(json.dumps({"facts": facts, "seconds": elapsed, "damage": damage}))
     elif damage:
-        click.echo(damage, err=True)
+        click.echo(printable(damage), err=True)
     sys.exit(status(recording.damage))
 
 
@@ -262,17 +262,17 @@ def _from_frames(file: Path, as_json: bool) -> None:
             found.append({"at": shot.at, "cell": cell, "was": was, "is": now})
             if not as_json:
                 told = say(message("replay.read", cell=cell, was=_said(was), now=_said(now)))
-                click.echo(f"{clock((shot.at - first) / 1e9)}  {told}")
+                click.echo(f"{clock((shot.at - first) / 1e9)}  {printable(told)}")
         balls = balls_reread(shot, board, kit) if shot.balls is not None else None
         if balls != shot.balls:
             was, now = (", ".join(b) if b is not None else "not told" for b in (shot.balls, balls))
             found.append({"at": shot.at, "cell": "balls", "was": was, "is": now})
             if not as_json:
                 told = say(message("replay.balls", was=was, now=now))
-                click.echo(f"{clock((shot.at - first) / 1e9)}  {told}")
+                click.echo(f"{clock((shot.at - first) / 1e9)}  {printable(told)}")
     damage = recording.damage and say(recording.damage)
     if damage and not as_json:
-        click.echo(damage, err=True)
+        click.echo(printable(damage), err=True)
     said = message("replay.frames", count=count, cells=len(found))
     tell(as_json, {"frames": count, "differences": found, "damage": damage}, say(said))
     sys.exit(2 if found else status(recording.damage))
@@ -444,7 +444,7 @@ def _page_of(
     with progress_of(file) as progress:
         page, moments = page_of(run, run.salvaged(), progress, otherwise, dict(pictures_of(file)))
     if damage := run.outcome.damage:
-        click.echo(say(damage), err=True)
+        click.echo(printable(say(damage)), err=True)
     return run, page, moments
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import FILE, board_named
-from hexboard.commands.spoken import wrong
+from hexboard.commands.spoken import printable, wrong
 from hexboard.words import message, say
 from hexboard.words.errors import BadText, IllegalAction
 
@@ -99,7 +99,7 @@ def played_here(file: Path, home: Path, as_json: bool) -> None:
         for event in position.events:
             line = {"n": n, "text": say(event), "rule": event.rule}
             plain = f"{n:6}  {say(naming(event, names))}{event.rule and f'  [{event.rule}]'}"
-            click.echo(json.dumps(line) if as_json else plain)
+            click.echo(json.dumps(line) if as_json else printable(plain))
 
 
 @click.command()

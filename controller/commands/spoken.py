@@ -12,6 +12,7 @@ import re
 import sys
 from string import Formatter
 from typing import TypeVar
+from unicodedata import category
 
 import click
 
@@ -20,6 +21,8 @@ from hexboard.words import ENGLISH, language, sentences, taught
 P = TypeVar("P", bound=click.Parameter)
 KIND = re.compile("[A-Z]+(?: RANGE)?")
 """What an argument is called, or a kind of value: FILE, INTEGER RANGE."""
+UNSEEN, HARMLESS = ("Cc", "Cf", "Cs", "Zl", "Zp"), "\n\t\u2068\u2069"
+"""Unicode's categories of what no letter is, and what of it no terminal obeys."""
 GONE = (errno.EPIPE, errno.EIO)
 """Nobody reads what is written, and nobody will."""
 
@@ -71,6 +74,19 @@ def spoken(command: click.Command) -> click.Command:
         found = command.get_command
         vars(told)["get_command"] = lambda ctx, name: (it := found(ctx, name)) and spoken(it)
     return told
+
+
+def printable(text: str) -> str:
+    """A text of others, as it may stand in a terminal: what would drive that is escaped, but for
+    ends of lines and what keeps a name apart."""
+    if text.isprintable():
+        return text
+    return "".join(
+        it.encode("unicode_escape").decode()
+        if category(it) in UNSEEN and it not in HARMLESS
+        else it
+        for it in text
+    )
 
 
 def say_on(line: str) -> None:

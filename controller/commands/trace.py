@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.commands import FILE, tell
-from hexboard.commands.spoken import wrong
+from hexboard.commands.spoken import printable, wrong
 from hexboard.commands.steps import status
 from hexboard.words import message, say
 from hexboard.words.errors import BadText
@@ -121,7 +121,7 @@ def _tell(lines: "Iterable[TraceLine]", window: "Window", as_json: bool) -> None
     from hexboard.facts import clock
 
     if not as_json:
-        click.echo(_stands(lines))
+        click.echo(printable(_stands(lines)))
     for line in lines:
         if as_json:
             values = (round(window.seconds(line.at), 6), line.n, line.kind, line.who, line.value)
@@ -129,7 +129,7 @@ def _tell(lines: "Iterable[TraceLine]", window: "Window", as_json: bool) -> None
             known = dict(zip(COLUMNS, (*values, odds), strict=True))
             tell(True, known | ({"before": True} if line.before else {}))
         elif not line.before:
-            click.echo(f"{clock(window.seconds(line.at))}  {line.n:6}  {_text(line)}")
+            click.echo(f"{clock(window.seconds(line.at))}  {line.n:6}  {printable(_text(line))}")
 
 
 def _stands(lines: "Iterable[TraceLine]") -> str:

@@ -52,6 +52,42 @@ def edited(
     return path
 
 
+DRIVES = "\x1b]0;x\x07\u202e"
+"""Turns what a terminal shows, and names its window."""
+
+
+def driven(told: str) -> bool:
+    return any(letter in told for letter in DRIVES if not letter.isprintable())
+
+
+def test_no_letter_of_a_recording_or_a_puzzle_drives_the_terminal(
+    evening: Path, tmp_path: Path
+) -> None:
+    path = edited(evening, tmp_path / "x.mcap", lambda fact: fact.update(source=DRIVES))
+    told = hexboard("log", path).stdout
+    assert "\\x1b]0;x\\x07\\u202e: " in told
+    assert not driven(told)
+    puzzle = tmp_path / "puzzle.txt"
+    start = "Start: B...B/B...B/.WWW./B...B/B...B B 7"
+    heads = (
+        "Game: bad-santa-hex",
+        f"Title: a{DRIVES}",
+        f"Find: b{DRIVES}",
+        "Option: size=5",
+        start,
+    )
+    moves = "1. a3, c1, e3, die 1\nResult: Black 1, White 0\n"
+    puzzle.write_text("\n".join(heads) + f"\n\n{moves}", "utf-8")
+    done = hexboard("play", "--problem", puzzle, input="quit\n")
+    assert "a\\x1b]0;x" in done.stdout
+    assert not driven(done.stdout)
+    puzzle.write_text(f"Game: {DRIVES}\n", "utf-8")
+    for command in ("check", "read"):
+        done = hexboard(command, puzzle)
+        assert done.returncode
+        assert not driven(done.stdout + done.stderr)
+
+
 def changed(record: Record, edit: Callable[[dict[str, Any]], object]) -> bytes:
     if record.topic != "fact":
         return record.payload
