@@ -96,6 +96,36 @@ BAD = [
         "main = 3000",
     ),
     (
+        changed("strip_mm2 = 0.25", "strip_mm2 = 0.14"),  # Lapp and Helukabel: 2 A or more
+        "a fuse of 3000 mA for the rail main, but wire of 0.14 mm² along the strip bears 2000 mA",
+        "strip_mm2",
+    ),
+    (
+        changed("beams_fuse_ma = 2000", "beams_fuse_ma = 1500"),
+        "the beams draw 1130 mA; a fuse of 1500 mA carries 1125 mA for hours",
+        "beams_fuse_ma",
+    ),
+    (
+        changed("beams_fuse_ma = 2000", "beams_fuse_ma = 7000"),
+        "a fuse of 7000 mA for the beams, but wire of 0.75 mm² (wire_mm2) bears 6000 mA",
+        "beams_fuse_ma",
+    ),
+    (
+        changed("beams_fuse_ma = 2000", 'beams_on = "main"'),  # 3130 through 2250
+        "2000 mA (limit_ma) and the beams behind the same fuse 1130 mA; a fuse of 3000 mA",
+        "main = 3000",
+    ),
+    (
+        changed("beams_fuse_ma = 2000", 'beams_fuse_ma = 2000\nbeams_on = "main"'),
+        "cannot have a fuse of their own and hang behind that of the rail main",
+        "beams_fuse_ma",
+    ),
+    (
+        changed("beams_fuse_ma = 2000", 'beams_on = "mian"'),
+        "Did you mean “main”?",
+        "beams_on",
+    ),
+    (
         changed("supply_ma = 4000", "supply_ma = 3000"),
         "2000 mA for lights and 1130 mA for beams are 3130 mA; the supply gives 3000 mA",
         "supply_ma",
@@ -157,6 +187,23 @@ def test_what_cannot_be_built_can_be_played_and_check_says_why(tmp_path: Path) -
     assert load(path).hash == load(find("hextraction-22")).hash
     checked = hexboard(tmp_path, "check", path)
     assert (checked.exit_code, "1500 mA for hours" in checked.output) == (1, True)
+
+
+def test_a_file_that_does_not_say_its_fuse_or_wire_is_good_and_check_says_so(
+    tmp_path: Path,
+) -> None:
+    """As files of before were written; 0.25 mm², which is then taken, bears 4 A."""
+    before = "\n".join(it for it in OURS.splitlines() if not it.startswith("beams_fuse_ma"))
+    told = hexboard(tmp_path, "check", written(tmp_path, before))
+    assert told.exit_code == 0
+    assert "which draw 1130 mA: one of their own of 2000 mA would do (beams_fuse_ma)" in told.output
+    thick = before.replace("main = 3000", "main = 5000").replace("strip_mm2 = 0.25", "")
+    (tmp_path / "other.toml").write_text(thick, "utf-8")
+    told = hexboard(tmp_path, "check", tmp_path / "other.toml")
+    assert told.exit_code == 0
+    assert "wire of 0.25 mm² along the strip bears 4000 mA. Say how thick yours is" in told.output
+    for name in NAMES:
+        assert hexboard(tmp_path, "check", find(name)).output.endswith("a good board file\n")
 
 
 def test_a_ball_is_as_fast_and_a_beam_as_dark_as_by_hand() -> None:

@@ -7,14 +7,14 @@ with numbers. Heights are over the board's datum, near the slots' rims; a tile's
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from msgspec import Struct, field
 
 from hexboard.board.board import LAST_INPUT, Board
 from hexboard.files import Path_, Source, nearest
-from hexboard.words import Message
+from hexboard.words import Message, message
 
 
 class SlotEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,6 +55,8 @@ class BuildEntry(Struct, frozen=True, forbid_unknown_fields=True):
     bank_mah: int = 20_000
     wire_mm2: float = 0.75
     strip_mm2: float = 0.25
+    beams_fuse_ma: int | None = None
+    beams_on: str = ""
     lead_mm: float = 500.0
     feed_every: int = 50
 
@@ -80,13 +82,45 @@ STEADY_SHARE = 0.75
 """How much of its rating a fuse carries for hours (Littelfuse, Fuseology: derate by 25 %)."""
 WIRES_MA = {0.5: 3_000, 0.75: 6_000, 1.0: 10_000, 1.5: 16_000}
 """What flexible wire bears by its section, mm² (IEC 60335-1, table 11)."""
+INNER_MA = {0.14: 2_000, 0.25: 4_000, 0.34: 5_000, 0.5: 9_000, 0.75: 12_000, 1.0: 15_000}
+"""The same of wires from light to light, by makers of wire: the lesser of what Lapp (table T12-1,
+from VDE 0891-1 and VDE 0298-4) and Helukabel say of those with two or three cores."""
+FUSES_MA = (1_000, 2_000, 3_000, 4_000, 5_000)
+"""Blade fuses that are sold everywhere."""
 G_MM = 9_810.0
 """How fast what falls grows faster, mm in a second, each second."""
 
 
-def bears(wire_mm2: float) -> int:
+def bears(wire_mm2: float, table: Mapping[float, int] = WIRES_MA) -> int:
     """What a wire of this section bears, mA; 0 for one thinner than any in the table."""
-    return max((most for section, most in WIRES_MA.items() if section <= wire_mm2), default=0)
+    return max((most for section, most in table.items() if section <= wire_mm2), default=0)
+
+
+def steady(fuse_ma: int) -> int:
+    """What a fuse carries for hours, mA."""
+    return int(fuse_ma * STEADY_SHARE)
+
+
+def beams_fuse(plan: BuildEntry, board: Board) -> int:
+    """The fuse that all beams have to themselves, mA: where the file does not say it, the smallest
+    that carries them. 0 where they have none: no beams, or those behind the fuse of a rail."""
+    draws = LED_MA * leds(board)
+    if not draws or plan.beams_on:
+        return 0
+    if plan.beams_fuse_ma is not None:
+        return plan.beams_fuse_ma
+    return next((fuse for fuse in FUSES_MA if steady(fuse) >= draws), FUSES_MA[-1])
+
+
+def unsaid(source: Source, plan: BuildEntry, board: Board) -> Iterator[Message]:
+    """What a file leaves open that a fire may come of: a board can be right all the same."""
+    said = source.data.get("build", {})
+    if (fuse := beams_fuse(plan, board)) and plan.beams_fuse_ma is None:
+        yield message("build.unfused", beams=LED_MA * leds(board), fuse=fuse)
+    strip, most = mm(plan.strip_mm2), bears(plan.strip_mm2, INNER_MA)
+    for name, fuse in plan.fuses.items():
+        if fuse > most and "strip_mm2" not in said:
+            yield message("build.unsaid_strip", rail=name, fuse=fuse, strip=strip, most=most)
 
 
 def leds(board: Board, kinds: tuple[str, ...] = BEAMS) -> int:
@@ -140,8 +174,11 @@ def wrong(source: Source, plan: BuildEntry, board: Board) -> Iterator[Message]:
     def mistake(key: str, at: Path_, **values: str | int) -> Message:
         return source.mistake(key, ("build", *at), **values)
 
-    for look in (_numbers, _bed, _slot, _pocket, _beams, _chain, _fuses, _supply, _tiers):
+    looks = (_numbers, _bed, _slot, _pocket, _beams, _chain, _fuses, _led_fuse, _supply, _tiers)
+    for look in looks:
         yield from look(plan, board, mistake)
+    if "strip_mm2" in source.data.get("build", {}):
+        yield from _strip(plan, board, mistake)
 
 
 def _numbers(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
@@ -224,12 +261,49 @@ def _fuses(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Messa
             near, known = nearest(name, [*rails]), ", ".join(rails) or "-"
             yield mistake("build.no_rail", at, rail=name, near=near, known=known)
             continue
-        limit, steady = rails[name].limit_ma, int(fuse * STEADY_SHARE)
-        if limit > steady:
-            yield mistake("build.fuse", at, rail=name, limit=limit, fuse=fuse, steady=steady)
+        limit, holds = rails[name].limit_ma, steady(fuse)
+        beams = LED_MA * leds(board) if plan.beams_on == name else 0
+        if limit > holds:
+            yield mistake("build.fuse", at, rail=name, limit=limit, fuse=fuse, steady=holds)
+        elif limit + beams > holds:
+            yield mistake(
+                "build.fuse_both",
+                at,
+                rail=name,
+                limit=limit,
+                beams=beams,
+                fuse=fuse,
+                steady=holds,
+            )
         if fuse > most:
             wire = mm(plan.wire_mm2)
             yield mistake("build.wire", at, rail=name, fuse=fuse, wire=wire, most=most)
+
+
+def _strip(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
+    strip, most = mm(plan.strip_mm2), bears(plan.strip_mm2, INNER_MA)
+    for name, fuse in plan.fuses.items():
+        if fuse > most:
+            at: Path_ = ("strip_mm2",)
+            yield mistake("build.strip", at, rail=name, fuse=fuse, strip=strip, most=most)
+
+
+def _led_fuse(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
+    """The fuse of the beams' LEDs, and its wire; or the rail behind whose fuse they are."""
+    rails = [rail.id for rail in board.rails]
+    if plan.beams_on and plan.beams_on not in rails:
+        near, known = nearest(plan.beams_on, rails), ", ".join(rails) or "-"
+        yield mistake("build.no_rail", ("beams_on",), rail=plan.beams_on, near=near, known=known)
+    at: Path_ = ("beams_fuse_ma",)
+    if (fuse := plan.beams_fuse_ma) is None:
+        return
+    if plan.beams_on:
+        yield mistake("build.two_fuses", at, rail=plan.beams_on)
+    beams, holds, most = LED_MA * leds(board), steady(fuse), bears(plan.wire_mm2)
+    if beams > holds:
+        yield mistake("build.beams_fuse", at, beams=beams, fuse=fuse, steady=holds)
+    if fuse > most:
+        yield mistake("build.beams_wire", at, fuse=fuse, wire=mm(plan.wire_mm2), most=most)
 
 
 def _supply(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:

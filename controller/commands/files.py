@@ -65,6 +65,7 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
 
     Raises `BadFile`."""
     from hexboard.board import load, load_plan, unusual
+    from hexboard.board.building import unsaid
     from hexboard.commands.build.parts import is_parts, load_parts
     from hexboard.commands.language import check_language
     from hexboard.commands.records import is_record, opened
@@ -91,8 +92,9 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
     if path.parent.name == "locale":
         check_language(source)
         return "language", []
-    board = load_plan(path)[0] if "build" in source.data else load(path)
+    board, plan = load_plan(path) if "build" in source.data else (load(path), None)
     remarks = [*kept_dark(board), *unusual(board)]
+    remarks += unsaid(source, plan, board) if plan else ()
     if path.stem != board.name and path.resolve().parent == (home / "boards").resolve():
         remarks.append(message("board.other_name", file=path.stem, name=board.name))
     return "board", [say(remark) for remark in remarks]

@@ -53,15 +53,15 @@ def counts(bill: dict[str, Any]) -> dict[str, float]:
 
 def test_joints_by_hand_are_those_that_one_counts(tmp_path: Path) -> None:
     """Pins of each part, by hand. Everything: 40 of the Pico, 17 × 16, 14, 113 × (2 + 2 + 2 + 2),
-    22 × (2 + 2), 132 × 4, the rail's 3 + 2 × 2 + 2, 330 ohm, 2 × 100 ohm, 18 × 100 nF, 1000 uF, a
-    fuse, two each."""
+    22 × (2 + 2), 132 × 4, the rail's 3 + 2 × 2 + 2, 330 ohm, 2 × 100 ohm, 18 × 100 nF, 1000 uF, two
+    fuses, two each."""
     found = bills(tmp_path)
     few = 40 + 14 + (3 + 2 * 2 + 2) + 2 + 2 * 2 + 2 + 2  # what every tier has, without registers
     lights, register = 132 * 4, 16 + 2  # and the 100 nF of each; one more is the level shifter's
     assert found["lights"]["joints"] == few + 2 + lights + register == 621
-    assert found["ends"]["joints"] == few + 2 + lights + 6 * register + 20 * 8 + 22 * 4 == 959
-    every = few + 2 + lights + 17 * register + 113 * 8 + 22 * 4
-    assert found["everything"]["joints"] == every == 1901
+    assert found["ends"]["joints"] == few + 2 + lights + 6 * register + 20 * 8 + 22 * 4 + 2 == 961
+    every = few + 2 + lights + 17 * register + 113 * 8 + 22 * 4 + 2  # the beams' fuse
+    assert found["everything"]["joints"] == every == 1903
 
 
 def test_joints_with_modules_are_those_of_what_is_on_none(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_joints_with_modules_are_those_of_what_is_on_none(tmp_path: Path) -> Non
     stay = 40 + 14 + 2 + 2 + 2 * 2 + 2 + 2
     assert stay == 66
     assert (found["slots"], found["ramps"], found["zones"]) == (22, 2, 2)
-    assert (found["left"], found["taken"]) == (stay, 1901 - stay)
+    assert (found["left"], found["taken"]) == (stay, 1903 - stay)
     assert found["plugs"] == (22 + 2 + 2) * 14
     assert (found["registers"], found["most_registers"]) == (22 + 2 + 2, 32)
     lights = tiers["lights"]["modules"]  # slots carry lights alone; the rail has a register
@@ -97,11 +97,12 @@ def test_joints_with_modules_of_seven_cells_are_those_of_pico_and_supply(
 
 
 def test_joints_with_slot_modules_alone_keep_ramps_and_zones(tmp_path: Path) -> None:
-    """Their beams over lanes and floors stay, eight, and with the rail need two registers."""
+    """Their beams over lanes and floors stay, eight, with a fuse; and with the rail need two
+    registers."""
     text = PARTS[: PARTS.index('[[modules]]\nat = "ramp"')]
     (tmp_path / "parts.toml").write_text(text, "utf-8")
     found = bills(tmp_path)["everything"]["modules"]
-    assert found["left"] == 66 + (3 + 2 * 2 + 2) + 2 * (16 + 2) + 8 * 8 == 175
+    assert found["left"] == 66 + (3 + 2 * 2 + 2) + 2 * (16 + 2) + 8 * 8 + 2 == 177
     assert found["registers"] == 2 + 22
 
 
@@ -109,8 +110,8 @@ def test_lengths_and_weights_are_those_of_a_hand_with_a_pencil(tmp_path: Path) -
     """Two wires of half a metre to each of three feeds, and a fifth more. A disc of `hexhex-5` is
     13.6 mm in radius and 7.6 high, with a ring of 0.6 mm over it and a groove of 0.8 mm under that;
     three walls of 0.4 mm all round it, a fifth of the rest: 28 of them."""
-    whole = bills(tmp_path)["everything"]
-    assert counts(whole)["power-wire"] == 4  # 3.6 m
+    lit = bills(tmp_path)["lights"]
+    assert counts(lit)["power-wire"] == 4  # 3.6 m
     told = hexboard(tmp_path, "build", "hexhex-5", "--bill", "--tier", "lights", "--json")
     (discs,) = json.loads(told.stdout)["tiers"]
     radius, high = 13.6, 7.6
@@ -160,6 +161,20 @@ def test_wire_is_as_long_as_its_ways_and_a_fifth_more(tmp_path: Path) -> None:
     assert found["power_m"] == pytest.approx(1.2 * 2 * 0.5)
 
 
+def test_beams_have_a_fuse_and_wire_of_their_own(tmp_path: Path) -> None:
+    """Seven beams on one register: half a metre there and back, as to the lights. With the first
+    row of two on one and three and two on another, their middles are 34.64 and 2 / 5 of it apart
+    (a row is 34.64 from the next)."""
+    (tmp_path / "one.toml").write_text(SEVEN.replace('"seat"', '"fall"'), "utf-8")
+    found = measures(*load_plan(tmp_path / "one.toml"))
+    assert found["power_m"] == pytest.approx(1.2 * 2 * (0.5 + 0.5))
+    assert found["fuse"] == 2
+    split = SEVEN.replace('"seat"', '"fall"\ninputs = [0, 1, 8, 9, 10, 11, 12]')
+    (tmp_path / "two.toml").write_text(split, "utf-8")
+    found = measures(*load_plan(tmp_path / "two.toml"))
+    assert found["power_m"] == pytest.approx(1.2 * 2 * (0.5 + 0.5 + 1.4 * 0.034641), abs=1e-5)
+
+
 def test_quantities_follow_the_board_file(tmp_path: Path) -> None:
     before = counts(bills(tmp_path)["everything"])
     rings = counts(bills(tmp_path, ("inset_mm = 7.0", "inset_mm = 7.0\nedges = [1, 3, 5]"))["ends"])
@@ -170,7 +185,7 @@ def test_quantities_follow_the_board_file(tmp_path: Path) -> None:
     other = bills(tmp_path, ('source = "pico"\n', 'source = "pico"\ntype = "sk6812"\n'))
     assert counts(other["lights"])["light-sk6812"] == 132
     assert "light-2020" not in counts(other["lights"])
-    fed = counts(bills(tmp_path, ("feed_every = 50", "feed_every = 22"))["everything"])
+    fed = counts(bills(tmp_path, ("feed_every = 50", "feed_every = 22"))["lights"])
     assert fed["power-wire"] == 8  # six feeds: 7.2 m
     wide = counts(bills(tmp_path, ("pitch_mm = 50.0", "pitch_mm = 55.0"))["everything"])
     assert wide["strip-wire"] > before["strip-wire"]
@@ -269,9 +284,9 @@ def test_prices_are_sums_of_lines_and_the_whole_board_stays_below_300_eur(tmp_pa
 def test_people_read_what_they_need_and_what_they_will_say(tmp_path: Path) -> None:
     told = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--tier", "ends").output
     assert "Tier ends (hextraction-22-ends): " in told
-    assert "959 joints by hand. Prices are estimates of 2026-11, no offers." in told
+    assert "961 joints by hand. Prices are estimates of 2026-11, no offers." in told
     assert "6 × shift register 74HC165: 2.40 to 5.40 EUR, 96 joints; SN74HC165N" in told
-    assert "1 × fuse and holder for a wire, 3 A: " in told
+    assert "2 × fuse and holder for a wire, 3 A, 2 A: " in told
     assert "where each ball ends that no sensor sees" in told
     assert "Tools, if you have none: soldering iron" in told
     assert "Tier lights" not in told

@@ -93,17 +93,40 @@ def test_the_plan_of_cables_is_what_the_wiring_page_says(tmp_path: Path) -> None
     assert not any("Register 17" in wire for wire in wires)
     assert ("Pico", 29, "Level shifter", 2) in wires
     assert ("Level shifter", 3, "Lights main", 1) in wires
-    assert {("Supply", 1, "Level shifter", 14), ("Supply", 2, "Level shifter", 7)} <= wires
+    assert {("Fuse main", 1, "Level shifter", 14), ("Supply", 2, "Level shifter", 7)} <= wires
     assert len([wire for wire in wires if (wire[0], wire[2]) == ("Fuse main", "Lights main")]) == 3
     assert ("Supply", 1, "Pico", 36) not in wires  # the Pico has its 5 V from USB
 
 
+@pytest.mark.parametrize(("tier", "beams"), [("lights", 0), ("ends", 20), ("everything", 113)])
+def test_whatever_has_five_volts_has_them_behind_a_fuse(
+    tmp_path: Path, tier: str, beams: int
+) -> None:
+    """Nothing else is on the supply's 5 V; what feels the lights' power is behind their fuse."""
+    out = tmp_path / tier
+    assert hexboard(tmp_path, "build", "hextraction-22", "--tier", tier, "-o", out).exit_code == 0
+    text = (out / "cables.yml").read_text("utf-8")
+    wires, parts = joined(text), json.loads(text)["connectors"]
+    own = {"Fuse of the beams"} if beams else set()
+    fed = {other for one, pin, other, _ in wires if (one, pin) == ("Supply", 1)}
+    assert fed == {"Fuse main"} | own
+    assert ("Fuse main", 1, "Sense of main", 1) in wires
+    groups = [name for name in parts if name.startswith("Beams ")]
+    assert sum(int(parts[name]["type"].split()[0]) for name in groups) == beams
+    for before, name in zip([*own, *groups], groups, strict=False):
+        assert (before, 1, name, 1) in wires
+        assert "390 ohm" in parts[name]["notes"]
+    if beams:
+        assert parts["Fuse of the beams"]["type"] == "2 A"  # carries 1.5: 1.13 are drawn
+
+
 @pytest.mark.long
 def test_wireviz_draws_the_cables(tmp_path: Path) -> None:
-    """A ribbon to each register; three cables at the level shifter; one to the fuse, and two to
-    each of the three places where the strip is fed."""
-    for tier, registers in (("lights", 1), ("ends", 6), ("everything", 17)):
-        cables = registers + 3 + 1 + 2 * 3
+    """A ribbon to each register; four cables at the level shifter; one to the fuse, and two to
+    each of the three places where the strip is fed, and to the rail's sense. To the beams' fuse one
+    and two to the first of them, then one to those of each register."""
+    for tier, registers, lit in (("lights", 1, 0), ("ends", 6, 3), ("everything", 17, 15)):
+        cables = registers + 4 + 1 + 2 * 3 + 2 + (1 + 2 + lit - 1 if lit else 0)
         out = tmp_path / tier
         assert (
             hexboard(tmp_path, "build", "hextraction-22", "--tier", tier, "-o", out).exit_code == 0
@@ -237,7 +260,7 @@ def test_the_parts_of_a_whole_board_are_those_of_the_wiring_page(tmp_path: Path)
         "r100": 2,
         "c100n": 18,
         "c1000u": 1,
-        "fuse": 1,
+        "fuse": 2,
         "supply-4a": 1,
     }
     leds = {it["tier"]: int(it["count"]) for it in every if it["part"] == "led"}
@@ -286,6 +309,7 @@ def test_a_budget_follows_the_file_and_is_told_in_words(tmp_path: Path) -> None:
     assert "5 V: 2130 mA at most" in told
     assert "4884 mA wanted, 1000 mA given: All lights fully white." in told
     assert "fuse 3000 mA; wire 0.75 mm², which bears 6000 mA" in told
+    assert "Beams: 1130 mA, behind a fuse of their own of 2000 mA." in told
     assert hexboard(tmp_path, "build", "hexhex-5", "--json").exit_code == 2
 
 

@@ -14,6 +14,8 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from hexboard.board import Board, find, load_plan
+from hexboard.board.building import wrong
+from hexboard.calibration.boardfile import text as as_text
 from hexboard.commands.build.module.chain import (
     ChainVolts,
     clock_hz,
@@ -31,8 +33,10 @@ from hexboard.commands.build.module.wires import (
     module_inputs,
     registers,
 )
-from hexboard.commands.build.module.written import DrawnBoard, ModuleFound, sound
+from hexboard.commands.build.module.written import DrawnBoard, ModuleFound, one_fuse, sound
+from hexboard.commands.build.tiers import tiered
 from hexboard.commands.cli import main
+from hexboard.files import Source
 from hexboard.words.errors import BadText
 
 OURS = find("hextraction-22").read_text("utf-8")
@@ -248,6 +252,7 @@ FOUND = ModuleFound(
     volts=ChainVolts((0,), full_white=4.4, limited=4.5),
     registers=24,
     most_registers=32,
+    limit_ma=None,
 )
 
 
@@ -266,10 +271,25 @@ def test_a_chain_that_is_near_to_failing_is_refused(figures: dict[str, Any]) -> 
         sound(replace(FOUND, **figures))
 
 
+def test_lights_and_beams_of_circuit_boards_are_within_what_their_one_fuse_carries() -> None:
+    """Three quarters of 3 A, less 113 × 10 mA; the file says so of itself, and is a good one. With
+    2 A of lights it is refused."""
+    tier = one_fuse(tiered(find("hextraction-22"), ""))
+    assert (tier.board.rails[0].limit_ma, tier.plan.beams_on) == (2250 - 1130, "main")
+    assert tier.board.rails[0].limit_ma == tier.entry.rails[0].limit_ma
+    text = as_text(tier.entry)
+    assert [*wrong(Source(Path("it.toml"), text), tier.plan, tier.board)] == []
+    bright = replace(tier.board, rails=(replace(tier.board.rails[0], limit_ma=1121),))
+    (told,) = wrong(Source(Path("it.toml"), text), tier.plan, bright)
+    assert told.key == "build.fuse_both"
+    touch = tiered(find("hexhex-5"), "touch")
+    assert one_fuse(touch) == touch  # no beams
+
+
 def test_a_board_with_anything_wrong_is_refused() -> None:
-    wrong = replace(DRAWN, open=("LATCH",), electrical=("LATCH: nothing drives its input",))
+    bad = replace(DRAWN, open=("LATCH",), electrical=("LATCH: nothing drives its input",))
     with pytest.raises(BadText, match="2 errors"):
-        sound(replace(FOUND, drawn=(DRAWN, wrong)))
+        sound(replace(FOUND, drawn=(DRAWN, bad)))
 
 
 def test_a_board_that_it_does_not_fit_is_refused(tmp_path: Path) -> None:

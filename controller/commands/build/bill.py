@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from hexboard.board import Board, BuildEntry, Sensor
 from hexboard.board.board import LAST_INPUT
+from hexboard.board.building import beams_fuse
 from hexboard.commands.build.cad.filament import need
 from hexboard.commands.build.cad.pieces import PieceKinds
-from hexboard.commands.build.measures import INPUTS, measures, sensed
+from hexboard.commands.build.measures import INPUTS, fuses, measures, sensed
 from hexboard.commands.build.module.cover import cover
 from hexboard.commands.build.module.flower import has_pads
 from hexboard.commands.build.parts import ModuleEntry, PartEntry, PartsFile, ToolEntry
@@ -123,7 +124,7 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
         low_eur=round(sum(it.low_eur for it in items), 2),
         high_eur=round(sum(it.high_eur for it in items), 2),
         joints=_joints(used, found),
-        modules=_modules(board, fit, used, found) if (fit := _fitting(tier, parts)) else None,
+        modules=_modules(tier, fit, used, found) if (fit := _fitting(tier, parts)) else None,
         draws_ma=draws,
         printed=prints.count,
         print_g=prints.grams,
@@ -189,6 +190,8 @@ def _details(part: PartEntry, board: Board, plan: BuildEntry) -> Iterator[str]:
     if "fuse" in part.count:
         lit = sorted({board.rails[pixel.rail].id for pixel in board.pixels})
         yield from (f"{plan.fuses[rail] / 1000:g} A" for rail in lit if rail in plan.fuses)
+        if fuse := beams_fuse(plan, board):
+            yield f"{fuse / 1000:g} A"
     for what, section in (("power_m", plan.wire_mm2), ("strip_m", plan.strip_mm2)):
         if what in part.count:
             yield f"{section:g} mm²"
@@ -209,20 +212,23 @@ def _fitting(tier: Tiered, parts: PartsFile) -> list[ModuleEntry]:
 
 
 def _modules(
-    board: Board,
+    tier: Tiered,
     modules: Sequence[ModuleEntry],
     used: Sequence[PartEntry],
     found: Mapping[str, float],
 ) -> Modules:
     """What is on circuit boards of their own: sensors with all that is round them, their
-    registers, and lights."""
+    registers, and lights; the LEDs of their beams hang behind the lights' fuse."""
+    board = tier.board
     carried = [(it, _carried(board, it)) for it in modules]
     carried = [(it, on) for it, on in carried if on or (it.lights and board.pixels)]
     counts = {it.at: _places(board, it.at) for it, _ in carried}
     taken = {sensor.id for _, on in carried for sensor in on}
     rest = tuple(it for it in board.sensors if it.id not in taken)
     registers = -(-sum(it.source == "pico" for it in rest) // INPUTS)
-    left = {**found, **sensed(replace(board, sensors=rest)), "register": registers}
+    by_hand = replace(board, sensors=rest)
+    left = {**found, **sensed(by_hand), "register": registers}
+    left["fuse"] = fuses(by_hand, tier.plan)
     if any(it.lights for it, _ in carried):
         left["light"] = 0
     joints, stay = _joints(used, found), _joints(used, left)

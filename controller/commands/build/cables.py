@@ -7,6 +7,8 @@ from typing import Any
 import msgspec
 
 from hexboard.board import Board, BuildEntry
+from hexboard.board.building import beams_fuse
+from hexboard.commands.build.measures import beam_groups
 
 VOLTS_3, VOLTS_5, GROUND = "OG", "RD", "BK"
 """Colours of 3.3 V, 5 V and ground in every cable, as IEC 60757 shortens them."""
@@ -47,7 +49,10 @@ def cables(board: Board, plan: BuildEntry, pico: Mapping[str, int]) -> str:
     lit = Counter(board.rails[it.rail].id for it in board.pixels)
     _pico(drawn, pico, registers, bool(lit))
     _chain(drawn, pico, registers)
+    _supply(drawn, board, plan, lit)
     _strips(drawn, plan, pico, lit)
+    _beams(drawn, board, plan)
+    _senses(drawn, board, lit)
     parts = {"connectors": drawn.connectors, "cables": drawn.cables}
     text = msgspec.json.encode({**parts, "connections": drawn.connections})
     return msgspec.json.format(text, indent=1).decode() + "\n"
@@ -80,22 +85,73 @@ def _chain(drawn: _Plan, pico: Mapping[str, int], registers: int) -> None:
             ribbon["notes"] = "100 ohm in CLK and SH/LD, at the Pico"
 
 
+def _supply(drawn: _Plan, board: Board, plan: BuildEntry, lit: Mapping[str, int]) -> None:
+    if lit or beam_groups(board):
+        drawn.part("Supply", f"5 V, {plan.supply_ma} mA", {1: "5 V", 2: "ground"})
+
+
+def _gauge(plan: BuildEntry) -> dict[str, Any]:
+    """The wire from the supply to whatever it feeds."""
+    return {"gauge": f"{plan.wire_mm2} mm2", "length": plan.lead_mm / 1000}
+
+
+def _fuse(drawn: _Plan, plan: BuildEntry, name: str, rated: int | None) -> str:
+    """A fuse with its wire from the supply, once; its name."""
+    if name not in drawn.connectors:
+        drawn.part(name, f"{rated / 1000:g} A" if rated else "none given", {1: "5 V"})
+        drawn.cable("Supply", [1], [VOLTS_5], name, [1]).update(_gauge(plan))
+    return name
+
+
+def _beams(drawn: _Plan, board: Board, plan: BuildEntry) -> None:
+    """5 V for the beams' LEDs, behind a fuse, from register to register; of one that is shorted in
+    a thin lead no more flows than its resistor lets through."""
+    groups, wires = beam_groups(board), _gauge(plan)
+    if not groups:
+        return
+    if fuse := beams_fuse(plan, board):
+        before = _fuse(drawn, plan, "Fuse of the beams", fuse)
+    else:
+        before = _fuse(drawn, plan, f"Fuse {plan.beams_on}", plan.fuses.get(plan.beams_on))
+    last = ""
+    for register, near in groups.items():
+        name = f"Beams of register {register}" if register >= 0 else "Beams at the Pi"
+        notes = "390 ohm of each here, before its thin lead"
+        drawn.part(name, f"{len(near)} LEDs", {1: "5 V", 2: "GND"}, notes)
+        if last:
+            between = drawn.cable(last, [1, 2], [VOLTS_5, GROUND], name, [1, 2])
+            between["gauge"] = wires["gauge"]
+        else:
+            drawn.cable(before, [1], [VOLTS_5], name, [1]).update(wires)
+            drawn.cable("Supply", [2], [GROUND], name, [2]).update(wires)
+        last = name
+
+
+def _senses(drawn: _Plan, board: Board, lit: Mapping[str, int]) -> None:
+    """What feels the 5 V of a rail sits behind its fuse: blown, there is no power."""
+    for it in (it for it in board.sensors if it.kind == "rail" and it.place in lit):
+        sense, first = f"Sense of {it.place}", "1 kohm" if it.source != "pico" else "10 kohm"
+        notes = f"{first} at the fuse, before its thin lead; output: wiring.csv"
+        drawn.part(sense, "is there 5 V?", {1: "5 V", 2: "GND"}, notes)
+        drawn.cable(f"Fuse {it.place}", [1], [VOLTS_5], sense, [1])
+        drawn.cable("Supply", [2], [GROUND], sense, [2])
+
+
 def _strips(
     drawn: _Plan, plan: BuildEntry, pico: Mapping[str, int], lit: Mapping[str, int]
 ) -> None:
-    """The supply, and of each rail its fuse and where its strip is fed; the data goes from one rail
-    to the next."""
+    """Of each rail its fuse and where its strip is fed; the data goes from one rail to the next."""
     if not lit:
         return
     shifter = {2: "1A", 3: "1Y", 14: "VCC", 7: "GND", 1: "1OE"}
     drawn.part("Level shifter", "74AHCT125", shifter, "1OE and 2A to 4A to GND")
     drawn.cable("Pico", [pico["STRIP"], 38], ["WH", GROUND], "Level shifter", [2, 7])
-    drawn.part("Supply", f"5 V, {plan.supply_ma} mA", {1: "5 V", 2: "ground"})
-    drawn.cable("Supply", [1, 2], [VOLTS_5, GROUND], "Level shifter", [14, 7])
     for k, (rail, count) in enumerate(lit.items()):
-        fuse, strip = f"Fuse {rail}", f"Lights {rail}"
-        rated = f"{plan.fuses[rail] / 1000:g} A" if rail in plan.fuses else "none given"
-        drawn.part(fuse, rated, {1: "5 V"})
+        strip, wires = f"Lights {rail}", _gauge(plan)
+        fuse = _fuse(drawn, plan, f"Fuse {rail}", plan.fuses.get(rail))
+        if not k:
+            drawn.cable(fuse, [1], [VOLTS_5], "Level shifter", [14]).update(wires)
+            drawn.cable("Supply", [2], [GROUND], "Level shifter", [7]).update(wires)
         fed = {
             3 + 2 * it: f"5 V, light {it * plan.feed_every}"
             for it in range(-(-count // plan.feed_every))
@@ -104,8 +160,6 @@ def _strips(
         labels = {1: "DIN", **dict(sorted({**fed, **grounds}.items()))}
         notes = "1000 uF where 5 V come in" if not k else ""
         drawn.part(strip, f"{count} lights", labels, notes)
-        wires = {"gauge": f"{plan.wire_mm2} mm2", "length": plan.lead_mm / 1000}
-        drawn.cable("Supply", [1], [VOLTS_5], fuse, [1]).update(wires)
         for pin in fed:
             drawn.cable(fuse, [1], [VOLTS_5], strip, [pin]).update(wires)
             drawn.cable("Supply", [2], [GROUND], strip, [pin + 1]).update(wires)

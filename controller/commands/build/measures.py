@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 
 from hexboard.board import Board, BuildEntry, Sensor
-from hexboard.board.building import BEAMS, RIB
+from hexboard.board.building import BEAMS, RIB, beams_fuse
 
 INPUTS = 8
 """Of a 74HC165."""
@@ -29,7 +29,6 @@ def measures(board: Board, plan: BuildEntry) -> dict[str, float]:
     """How many of each there are, less what is printed; metres of what is no number."""
     sensors = sensed(board)
     registers, lit = chained(board.sensors), len(board.pixels)
-    rails = {pixel.rail for pixel in board.pixels}
     return {
         "pico": int(registers > 0 or (lit > 0 and board.strip.source == "pico")),
         "register": registers,
@@ -37,12 +36,17 @@ def measures(board: Board, plan: BuildEntry) -> dict[str, float]:
         **sensors,
         "strip": int(lit > 0),
         "light": lit,
-        "fuse": len(rails),
+        "fuse": fuses(board, plan),
         "supply": int(lit > 0 or sensors["beam"] > 0),
-        "power_m": _metres(2 * plan.lead_mm * _feeds(board, plan)),
+        "power_m": _metres(2 * (plan.lead_mm * _feeds(board, plan) + _beams_mm(board, plan))),
         "strip_m": _metres(STRIP_LEADS * _strip_mm(board)),
         "signal_m": _metres(_signal_mm(board, plan)),
     }
+
+
+def fuses(board: Board, plan: BuildEntry) -> int:
+    """One for each rail that has lights, and one for all beams that hang on none of them."""
+    return len({pixel.rail for pixel in board.pixels}) + bool(beams_fuse(plan, board))
 
 
 def sensed(board: Board) -> dict[str, float]:
@@ -78,6 +82,23 @@ def _feeds(board: Board, plan: BuildEntry) -> int:
 
 def _strip_mm(board: Board) -> float:
     return sum(math.dist((a.x, a.y), (b.x, b.y)) for a, b in pairwise(board.pixels))
+
+
+def _beams_mm(board: Board, plan: BuildEntry) -> float:
+    """From the supply to the beams of the first register, and on to the last that has any."""
+    if not beams_fuse(plan, board):
+        return 0.0
+    middles = [_middle([(it.x, it.y) for it in near]) for near in beam_groups(board).values()]
+    return plan.lead_mm + sum(math.dist(a, b) for a, b in pairwise(middles))
+
+
+def beam_groups(board: Board) -> dict[int, list[Sensor]]:
+    """The beams of each register, in the chain's order; -1 are those on the Pi's own pins."""
+    found: dict[int, list[Sensor]] = {}
+    beams = (it for it in board.sensors if it.kind in BEAMS)
+    for it in sorted(beams, key=lambda it: (it.source == "pico", it.input)):
+        found.setdefault(_register(it) if it.source == "pico" else -1, []).append(it)
+    return found
 
 
 def _signal_mm(board: Board, plan: BuildEntry) -> float:

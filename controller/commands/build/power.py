@@ -12,7 +12,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from hexboard.board import Board, BuildEntry
-from hexboard.board.building import LED_MA, bears, leds
+from hexboard.board.building import LED_MA, beams_fuse, bears, leds
 from hexboard.lights.frame import LightRenderer, LightSettings, limit
 from hexboard.scene import Mark, Meaning
 from hexboard.words import Message, message, say
@@ -62,6 +62,10 @@ class Budget(Struct, frozen=True):
     board: str
     supply_ma: int
     beams_ma: int
+    beams_fuse_ma: int
+    """The fuse that the beams have to themselves; 0 for none."""
+    beams_on: str
+    """The rail behind whose fuse they are; "" for none."""
     rails: tuple[RailBudget, ...]
     most_ma: int
     """From the 5 V supply: every rail at its limit or full white, and the beams."""
@@ -82,6 +86,8 @@ def budget(board: Board, plan: BuildEntry, settings: LightSettings) -> Budget:
         board=board.name,
         supply_ma=plan.supply_ma,
         beams_ma=beams,
+        beams_fuse_ma=beams_fuse(plan, board),
+        beams_on=plan.beams_on if beams else "",
         rails=rails,
         most_ma=most,
         usual_ma=usual,
@@ -200,10 +206,14 @@ def told(found: Budget) -> Iterator[Message]:
             "build.rail", rail=it.rail, lights=it.lights, limit=it.limit_ma, worst=it.worst_ma
         )
         yield message("build.wires", fuse=fuse, wire=f"{it.wire_mm2:g}", bears=it.wire_bears_ma)
+        if it.rail == found.beams_on:
+            yield message("build.beams_on", beams=found.beams_ma)
         yield message("build.volts", volts=str(it.last_volts), failed=str(it.unlimited_volts))
         yield message("build.heat", wires=str(it.wire_watts), lights=str(it.light_watts))
         for scene in it.scenes:
             wanted, given = scene.wanted_ma, scene.given_ma
             yield message("build.scene", scene=meant(scene.scene), wanted=wanted, given=given)
+    if found.beams_fuse_ma:
+        yield message("build.own_fuse", beams=found.beams_ma, fuse=found.beams_fuse_ma)
     most, usual = str(found.hours_most), str(found.hours_usual)
     yield message("build.bank", bank=found.bank_mah, most=most, usual=usual)

@@ -9,8 +9,9 @@ from shutil import which
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hexboard.board import BoardFile, Cell
+from hexboard.board import Board, BoardFile, Cell, Rail, RailEntry, made
 from hexboard.board.board import LAST_INPUT
+from hexboard.board.building import LED_MA, leds, steady
 from hexboard.calibration.boardfile import rewired
 from hexboard.calibration.boardfile import text as as_text
 from hexboard.commands.build.module import chain, kicad
@@ -72,6 +73,8 @@ class ModuleFound(Struct, frozen=True):
     volts: chain.ChainVolts | None
     registers: int
     most_registers: int
+    limit_ma: int | None
+    """What the lights may draw behind the fuse that feeds beams too; None without beams."""
 
 
 class _Order(Struct, frozen=True):
@@ -97,6 +100,7 @@ class _Chained(Struct, frozen=True):
 
 def write(tier: Tiered, folder: Path) -> ModuleFound:
     """Write a board's circuit boards into a folder, check, plot and simulate them."""
+    tier = one_fuse(tier)
     board, plan = tier.board, tier.plan
     found = _slots(tier) if plan.slot else _flowers(tier)
     folder.mkdir(parents=True, exist_ok=True)
@@ -118,7 +122,33 @@ def write(tier: Tiered, folder: Path) -> ModuleFound:
         told = chain.simulated(folder / "supply.cir")
         volts = chain.volts(told, found.chain, board, plan)
     most = (LAST_INPUT + 1) // 8
-    return ModuleFound(board.name, drawn, times, volts, found.chain.registers, most)
+    limit = _lit(board).limit_ma if plan.beams_on else None
+    return ModuleFound(board.name, drawn, times, volts, found.chain.registers, most, limit)
+
+
+def one_fuse(tier: Tiered) -> Tiered:
+    """On circuit boards LEDs of beams have their 5 V from the lights': what is left of the fuse for
+    the lights is their limit."""
+    board, plan = tier.board, tier.plan
+    if not (leds(board) and board.pixels):
+        return tier
+    rail = _lit(board)
+    limit = rail.limit_ma
+    if fuse := plan.fuses.get(rail.id):
+        limit = max(0, min(limit, steady(fuse) - LED_MA * leds(board)))
+    plan = replace(plan, beams_on=rail.id, beams_fuse_ma=None)
+    rails = tuple(_limited(it, rail.id, limit) for it in tier.entry.rails)
+    entry = replace(tier.entry, rails=rails, build=plan)
+    return Tiered(tier.id, entry, made(entry), plan)
+
+
+def _limited(it: RailEntry, rail: str, limit_ma: int) -> RailEntry:
+    return replace(it, limit_ma=limit_ma) if it.id == rail else it
+
+
+def _lit(board: Board) -> Rail:
+    """The rail of the lights."""
+    return board.rails[board.pixels[0].rail]
 
 
 def _slots(tier: Tiered) -> _Chained:
@@ -257,6 +287,8 @@ def told(found: ModuleFound, folder: Path) -> Iterator[Message]:
         fed = ", ".join(str(k + 1) for k in volts.feeds)
         limited, full = f"{volts.limited:.2f}", f"{volts.full_white:.2f}"
         yield message("module.volts", limited=limited, full=full, feeds=fed)
+    if found.limit_ma is not None:
+        yield message("module.one_fuse", limit=found.limit_ma)
     if found.registers > found.most_registers:
         yield message("bill.too_long", registers=found.registers, most=found.most_registers)
 
