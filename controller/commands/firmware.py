@@ -138,8 +138,12 @@ def _who(seen: Any) -> str:
 
 def _complain(seen: Any) -> None:
     """Say what is wrong with the wires, as far as the board can tell."""
+    from hexboard.devices.installer import NO_SENSORS
+
     if not seen.chain:
         click.echo(say(message("firmware.chain")))
+        if seen.inputs == NO_SENSORS:
+            click.echo(say(message("firmware.no_sensors")))
     elif seen.inputs and len(seen.high) == seen.inputs:
         click.echo(say(message("firmware.all_active")))
 

@@ -40,6 +40,8 @@ OLDEST = (1, 22)
 """The first MicroPython that has `rp2.DMA`."""
 LEAVE_S, RETURN_S = 0.5, 10.0
 """Seconds after which a board that was asked for its prompt has left, and may come back."""
+NO_SENSORS = 8
+"""So many inputs the firmware of a board has that has none; others may have as many."""
 PATIENCE_S = 60
 """Seconds that mpremote may take."""
 
@@ -53,7 +55,7 @@ def wiring(board: Board) -> str:
     inputs = max((s.input for s in board.sensors if s.source == "pico"), default=-1) + 1
     pixels = len(board.pixels) if board.strip.source == "pico" else 0
     text = shipped("firmware", "wiring.py").read_text("utf-8")
-    values = {"INPUTS": max(8, -(-inputs // 8) * 8), "PIXELS": max(1, pixels)}
+    values = {"INPUTS": max(NO_SENSORS, -(-inputs // 8) * 8), "PIXELS": max(1, pixels)}
     for name, value in values.items():
         text = _put(text, name, str(value))
     return _put(text, "ORDER", f'"{board.strip.order}"')

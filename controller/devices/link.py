@@ -209,7 +209,7 @@ class Link(Driver):
                 self._clock.echo(message.sent, message.ticks, now)
             case session.InputChange():
                 self._change(message, now)
-            case session.Image() if message.wrong:
+            case session.Image() if message.wrong and any(self._inputs):
                 self._judge(self._unfit or CHAIN.format(port=self.port))
             case session.Image():
                 if self._unfit == CHAIN.format(port=self.port):

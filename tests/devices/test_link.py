@@ -803,6 +803,14 @@ def test_a_chain_that_does_not_answer_is_gone_until_it_does() -> None:
         ]
 
 
+def test_a_board_of_lights_alone_has_no_chain_that_could_be_missing(twin: Any) -> None:
+    """Nothing is on GP16 there, which reads ones."""
+    twin.chain(right=False)
+    inbox = Inbox()
+    with Link(twin.port, [], inbox.queue.put, pixels=4):
+        assert [one.body for one in inbox.until(is_snapshot)] == [Presence(True), Snapshot(())]
+
+
 def test_a_board_that_does_not_fit_still_does_not_once_its_chain_answers_again() -> None:
     with Fake(SENSORS) as fake:
         fake.says(hello(inputs=3) + snapshot(b"\7", 1) + snapshot(b"\2"))

@@ -49,6 +49,12 @@ def test_info_says_what_is_wrong_with_the_wires() -> None:
         twin.chain(right=False)
         told = firmware("info", "--port", twin.port).stdout.splitlines()
         assert told[2].startswith("The sensor chain does not answer: ")
+        assert told[3] == "A board without sensors has no chain: then all is well."
+    with Twin(20, 1) as twin:
+        twin.chain(right=False)
+        told = firmware("info", "--port", twin.port).stdout.splitlines()
+        assert told[2].startswith("The sensor chain does not answer: ")
+        assert len(told) == 3
 
 
 def _heard(said: list[str], words: str) -> bool:
