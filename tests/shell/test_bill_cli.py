@@ -5,6 +5,7 @@ import json
 import math
 import re
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from click.testing import CliRunner, Result
 
 from hexboard.board import find, load_plan
 from hexboard.commands.build.cad.filament import calculated
-from hexboard.commands.build.measures import measures
+from hexboard.commands.build.measures import buffers, chain_mm, measures
+from hexboard.commands.build.tiers import tiers
 from hexboard.commands.cli import main
 from hexboard.files import shipped
 from hexboard.words import languages, sentences
@@ -54,14 +56,17 @@ def counts(bill: dict[str, Any]) -> dict[str, float]:
 def test_joints_by_hand_are_those_that_one_counts(tmp_path: Path) -> None:
     """Pins of each part, by hand. Everything: 40 of the Pico, 17 × 16, 14, 113 × (2 + 2 + 2 + 2),
     22 × (2 + 2), 132 × 4, the rail's 3 + 2 × 2 + 2, 330 ohm, 2 × 100 ohm, 18 × 100 nF, 1000 uF, two
-    fuses, two each."""
-    found = bills(tmp_path)
+    fuses, two each. Two buffers of 14, each with 100 nF and twice 100 ohm."""
+    found, buffer = bills(tmp_path), 14 + 2 + 2 * 2  # with 100 nF and twice 100 ohm
     few = 40 + 14 + (3 + 2 * 2 + 2) + 2 + 2 * 2 + 2 + 2  # what every tier has, without registers
     lights, register = 132 * 4, 16 + 2  # and the 100 nF of each; one more is the level shifter's
     assert found["lights"]["joints"] == few + 2 + lights + register == 621
-    assert found["ends"]["joints"] == few + 2 + lights + 6 * register + 20 * 8 + 22 * 4 + 2 == 961
-    every = few + 2 + lights + 17 * register + 113 * 8 + 22 * 4 + 2  # the beams' fuse
-    assert found["everything"]["joints"] == every == 1903
+    ends = few + 2 + lights + 6 * register + 20 * 8 + 22 * 4 + 2 + buffer
+    assert found["ends"]["joints"] == ends == 981
+    every = (
+        few + 2 + lights + 17 * register + 113 * 8 + 22 * 4 + 2 + 2 * buffer
+    )  # and the beams' fuse
+    assert found["everything"]["joints"] == every == 1943
 
 
 def test_joints_with_modules_are_those_of_what_is_on_none(tmp_path: Path) -> None:
@@ -72,7 +77,7 @@ def test_joints_with_modules_are_those_of_what_is_on_none(tmp_path: Path) -> Non
     stay = 40 + 14 + 2 + 2 + 2 * 2 + 2 + 2
     assert stay == 66
     assert (found["slots"], found["ramps"], found["zones"]) == (22, 2, 2)
-    assert (found["left"], found["taken"]) == (stay, 1903 - stay)
+    assert (found["left"], found["taken"]) == (stay, 1943 - stay)
     assert found["plugs"] == (22 + 2 + 2) * 14
     assert (found["registers"], found["most_registers"]) == (22 + 2 + 2, 32)
     lights = tiers["lights"]["modules"]  # slots carry lights alone; the rail has a register
@@ -159,6 +164,23 @@ def test_wire_is_as_long_as_its_ways_and_a_fifth_more(tmp_path: Path) -> None:
     rows = 4 * 40 + 2 * math.hypot(60, 34.641)
     assert found["strip_m"] == pytest.approx(1.2 * 3 * rows / 1000, abs=1e-4)
     assert found["power_m"] == pytest.approx(1.2 * 2 * 0.5)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_no_part_of_a_chain_is_driven_over_more_than_a_metre(tmp_path: Path, name: str) -> None:
+    """hardware/wiring.md. The longest are 2.1 and 3.3 m."""
+    has = {}
+    for tier in tiers(find(name)):
+        far = {k: 1.2 * it for k, it in chain_mm(tier.board, tier.plan).items()}
+        starts = [0.0, *(far[k] for k in buffers(tier.board, tier.plan))]
+        parts = pairwise([*starts, max(far.values(), default=0.0)])
+        assert all(end - start <= 1000 for start, end in parts)
+        has[tier.id] = len(starts) - 1
+    told = hexboard(tmp_path, "build", name, "--bill", "--json").stdout
+    bought = {it["tier"]: counts(it).get("buffer", 0) for it in json.loads(told)["tiers"]}
+    assert bought == has
+    most = {"hextraction-22": 2, "flowers-31": 3, "hexhex-5": 0, "rhombus-11": 1, "table": 1}
+    assert max(has.values()) == most[name]
 
 
 def test_beams_have_a_fuse_and_wire_of_their_own(tmp_path: Path) -> None:
@@ -284,7 +306,7 @@ def test_prices_are_sums_of_lines_and_the_whole_board_stays_below_300_eur(tmp_pa
 def test_people_read_what_they_need_and_what_they_will_say(tmp_path: Path) -> None:
     told = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--tier", "ends").output
     assert "Tier ends (hextraction-22-ends): " in told
-    assert "961 joints by hand. Prices are estimates of 2026-11, no offers." in told
+    assert "981 joints by hand. Prices are estimates of 2026-11, no offers." in told
     assert "6 × shift register 74HC165: 2.40 to 5.40 EUR, 96 joints; SN74HC165N" in told
     assert "2 × fuse and holder for a wire, 3 A, 2 A: " in told
     assert "where each ball ends that no sensor sees" in told
@@ -363,9 +385,9 @@ BAD = [
     ('id = "led"', 'id = "pico"', "a part “pico” stands here already"),
     ('unit = "kg"', 'unit = "lb"', "“lb” is no unit; write m, kg"),
     ("gives_ma = 3000\n", "gives_ma = 0\n", "say how many mA the supply “supply-3a” gives"),
-    ("count = { chain = 2 }", "count = {}", "as in count = { beam = 1 }"),
-    ("count = { chain = 2 }", "count = { chain = nan }", "as in count = { beam = 1 }"),
-    ("count = { chain = 2 }", "count = { chain = 1e9 }", "as in count = { beam = 1 }"),
+    ("count = { chain = 2, buffer = 2 }", "count = {}", "as in count = { beam = 1 }"),
+    ("count = { chain = 2, buffer = 2 }", "count = { chain = nan }", "as in count = { beam = 1 }"),
+    ("count = { chain = 2, buffer = 2 }", "count = { chain = 1e9 }", "as in count = { beam = 1 }"),
     ("parts-1", "parts-9", "written for “hexboard/parts-9”"),
     ("grams_an_hour = [10.0, 30.0]", "grams_an_hour = [0, 30.0]", "0, 30 is no range"),
     ("pins = 7 ", "pins = 7000 ", "joints are 0 to 1000"),

@@ -84,12 +84,18 @@ def test_the_plan_of_cables_is_what_the_wiring_page_says(tmp_path: Path) -> None
         to_first
     )
     chained = {(10, 9), (16, 16), (8, 8), (2, 2), (1, 1)}
+    driven = {2, 9}  # 0.7 and 1.4 m from the Pico, of 2.1
     for k in range(16):
-        assert {
-            (a, b)
-            for one, a, other, b in wires
-            if (one, other) == (f"Register {k}", f"Register {k + 1}")
-        } == chained
+        here, there = f"Register {k}", f"Register {k + 1}"
+        direct = {(a, b) for one, a, other, b in wires if (one, other) == (here, there)}
+        assert direct == ({(10, 9)} if k + 1 in driven else chained)
+    for k in driven:  # pins of a 74AHC125: 1A, 2A; 1Y, 2Y; power
+        name = f"Buffer {k}"
+        come = {(one, a, b) for one, a, other, b in wires if other == name}
+        go = {(a, other, b) for one, a, other, b in wires if one == name}
+        here, there = f"Register {k - 1}", f"Register {k}"
+        assert come == {(here, 2, 2), (here, 1, 5), (here, 16, 14), (here, 8, 7)}
+        assert go == {(3, there, 2), (6, there, 1), (14, there, 16), (7, there, 8)}
     assert not any("Register 17" in wire for wire in wires)
     assert ("Pico", 29, "Level shifter", 2) in wires
     assert ("Level shifter", 3, "Lights main", 1) in wires
@@ -122,10 +128,11 @@ def test_whatever_has_five_volts_has_them_behind_a_fuse(
 
 @pytest.mark.long
 def test_wireviz_draws_the_cables(tmp_path: Path) -> None:
-    """A ribbon to each register; four cables at the level shifter; one to the fuse, and two to
-    each of the three places where the strip is fed, and to the rail's sense. To the beams' fuse one
-    and two to the first of them, then one to those of each register."""
-    for tier, registers, lit in (("lights", 1, 0), ("ends", 6, 3), ("everything", 17, 15)):
+    """A ribbon to each register, and two more where a buffer is before it; four cables at the level
+    shifter; one to the fuse, and two to each of the three places where the strip is fed, and to the
+    rail's sense. To the beams' fuse one and two to the first of them, then one to those of each
+    register."""
+    for tier, registers, lit in (("lights", 1, 0), ("ends", 6 + 2, 3), ("everything", 17 + 4, 15)):
         cables = registers + 4 + 1 + 2 * 3 + 2 + (1 + 2 + lit - 1 if lit else 0)
         out = tmp_path / tier
         assert (
@@ -156,11 +163,7 @@ def test_each_file_follows_when_slots_move_apart(tmp_path: Path) -> None:
     before = built(tmp_path / "a")
     after = built(tmp_path / "b", OURS.replace("pitch_mm = 50.0", "pitch_mm = 51.5"))
     moved = {name for name in before if before[name] != after[name]}
-    assert moved == before.keys() - {
-        "chain.csv",
-        "pins.csv",
-        "cables.yml",
-    }  # no length stands in these
+    assert moved == before.keys() - {"chain.csv"}  # no length stands in it
     near, far = (json.loads(it["geometry.json"]) for it in (before, after))
     # Five slots of 50 mm in a column; four steps of 43.301 mm and two half corners of 28.868
     assert near["size"] == pytest.approx([230.94, 250.0], abs=0.01)
@@ -187,7 +190,7 @@ def test_each_file_follows_when_a_sensor_has_another_input(tmp_path: Path) -> No
     )
     before, after = built(tmp_path / "a"), built(tmp_path / "b", moved)
     assert {name for name in before if before[name] != after[name]} == {
-        *("geometry.json", "wiring.csv", "chain.csv", "parts.csv", "cables.yml")
+        *("geometry.json", "wiring.csv", "chain.csv", "parts.csv", "cables.yml", "pins.csv")
     }
     assert rows(after["chain.csv"], "register")["17"]["E"] == "rail:main"
     assert rows(after["wiring.csv"], "sensor")["rail:main"]["register"] == "17"
@@ -246,6 +249,7 @@ def test_the_parts_of_a_whole_board_are_those_of_the_wiring_page(tmp_path: Path)
     assert whole == {
         "pico": 1,
         "register": 17,
+        "buffer": 2,
         "shifter": 1,
         "led": 113,
         "phototransistor": 113,
@@ -257,8 +261,8 @@ def test_the_parts_of_a_whole_board_are_those_of_the_wiring_page(tmp_path: Path)
         "r10k": 24,
         "r22k": 50,
         "r330": 1,
-        "r100": 2,
-        "c100n": 18,
+        "r100": 6,
+        "c100n": 20,
         "c1000u": 1,
         "fuse": 2,
         "supply-4a": 1,

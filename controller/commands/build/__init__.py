@@ -131,6 +131,7 @@ def _tell(bills: "list[Bill]", as_csv: bool, as_json: bool) -> None:
 def _write(tier: "Tiered", bills: "list[Bill]", folder: Path, in_part: bool) -> None:
     from hexboard.calibration.boardfile import text as as_text
     from hexboard.commands.build.bill import as_csv
+    from hexboard.commands.build.measures import SLACK, buffers, chain_mm
     from hexboard.commands.build.sheets import sheets
     from hexboard.commands.build.tiers import plays
 
@@ -146,6 +147,12 @@ def _write(tier: "Tiered", bills: "list[Bill]", folder: Path, in_part: bool) -> 
             click.echo(say(message("file.wrote", file=str(path))))
     count = len(tier.board.cells)
     click.echo(say(message("build.slots", count=count, folder=str(folder / "slots"))))
+    if far := chain_mm(tier.board, tier.plan):
+        length = f"{SLACK * max(far.values()) / 1000:.1f}"
+        click.echo(say(message("build.chain_long", length=length)))
+    if driven := buffers(tier.board, tier.plan):
+        named = ", ".join(map(str, driven))
+        click.echo(say(message("build.driven", count=len(driven), registers=named)))
     click.echo(say(plays(tier.board, tier.id)))
 
 

@@ -228,7 +228,7 @@ def _modules(
     registers = -(-sum(it.source == "pico" for it in rest) // INPUTS)
     by_hand = replace(board, sensors=rest)
     left = {**found, **sensed(by_hand), "register": registers}
-    left["fuse"] = fuses(by_hand, tier.plan)
+    left |= {"fuse": fuses(by_hand, tier.plan), "buffer": 0}  # each circuit board has its own
     if any(it.lights for it, _ in carried):
         left["light"] = 0
     joints, stay = _joints(used, found), _joints(used, left)

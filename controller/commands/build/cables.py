@@ -8,7 +8,7 @@ import msgspec
 
 from hexboard.board import Board, BuildEntry
 from hexboard.board.building import beams_fuse
-from hexboard.commands.build.measures import beam_groups
+from hexboard.commands.build.measures import beam_groups, buffers
 
 VOLTS_3, VOLTS_5, GROUND = "OG", "RD", "BK"
 """Colours of 3.3 V, 5 V and ground in every cable, as IEC 60757 shortens them."""
@@ -48,7 +48,7 @@ def cables(board: Board, plan: BuildEntry, pico: Mapping[str, int]) -> str:
     registers = plan.registers if any(it.source == "pico" for it in board.sensors) else 0
     lit = Counter(board.rails[it.rail].id for it in board.pixels)
     _pico(drawn, pico, registers, bool(lit))
-    _chain(drawn, pico, registers)
+    _chain(drawn, pico, registers, buffers(board, plan))
     _supply(drawn, board, plan, lit)
     _strips(drawn, plan, pico, lit)
     _beams(drawn, board, plan)
@@ -64,25 +64,35 @@ def _pico(drawn: _Plan, pico: Mapping[str, int], registers: int, lit: bool) -> N
     drawn.part("Pico", "Raspberry Pi Pico", labels, "USB to the computer")
 
 
-def _chain(drawn: _Plan, pico: Mapping[str, int], registers: int) -> None:
-    """Each register, and from each to the next: QH goes to SER of the one before it."""
+def _chain(drawn: _Plan, pico: Mapping[str, int], registers: int, driven: Sequence[int]) -> None:
+    """Each register, and from each to the next: QH goes to SER of the one before it. In front of
+    those in `driven` a buffer sends clock and latch on."""
     labels = {9: "QH", 10: "SER", 16: "VCC", 8: "GND", 2: "CLK", 1: "SH/LD"}
-    colours = ["WH", *BUS]
+    data, bus = pico["DATA"], [*SUPPLY_PINS.values(), pico["CLOCK"], pico["LATCH"]]
+    before, notes = "Pico", "100 ohm in CLK and SH/LD, at the Pico"
     for k in range(registers):
-        notes = "SER to ground" if k + 1 == registers else ""
-        drawn.part(f"Register {k}", "74HC165, CLK INH (15) to GND", labels, notes)
-        if k:
-            drawn.cable(
-                f"Register {k - 1}",
-                [10, *BUS.values()],
-                colours,
-                f"Register {k}",
-                [9, *BUS.values()],
-            )
+        name, last = f"Register {k}", "SER to ground" if k + 1 == registers else ""
+        drawn.part(name, "74HC165, CLK INH (15) to GND", labels, last)
+        if k in driven:
+            drawn.cable(before, [data], ["WH"], name, [9])
+            drawn.cable(*_buffer(drawn, k, before, bus, notes), name, [*BUS.values()])
         else:
-            ends = [pico["DATA"], *SUPPLY_PINS.values(), pico["CLOCK"], pico["LATCH"]]
-            ribbon = drawn.cable("Pico", ends, colours, "Register 0", [9, *BUS.values()])
-            ribbon["notes"] = "100 ohm in CLK and SH/LD, at the Pico"
+            ribbon = drawn.cable(before, [data, *bus], ["WH", *BUS], name, [9, *BUS.values()])
+            ribbon |= {"notes": notes} if notes else {}
+        before, data, bus, notes = name, 10, [*BUS.values()], ""
+
+
+def _buffer(
+    drawn: _Plan, register: int, before: str, bus: Sequence[int], notes: str
+) -> tuple[str, Sequence[int], Sequence[str]]:
+    """The buffer in front of a register, with its cable from what is before it; its name, outputs
+    and their colours."""
+    name, labels = f"Buffer {register}", {14: "VCC", 7: "GND", 2: "1A", 5: "2A", 3: "1Y", 6: "2Y"}
+    drawn.part(
+        name, "74AHC125 at 3.3 V, 100 nF", labels, "1OE to 4OE, 3A, 4A to GND; 100 ohm in 1Y, 2Y"
+    )
+    drawn.cable(before, bus, [*BUS], name, [14, 7, 2, 5]).update({"notes": notes} if notes else {})
+    return name, [14, 7, 3, 6], [*BUS]
 
 
 def _supply(drawn: _Plan, board: Board, plan: BuildEntry, lit: Mapping[str, int]) -> None:

@@ -7,7 +7,7 @@ lies in the middle of its sensors, wires run straight, and a fifth is added for 
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 
 from hexboard.board import Board, BuildEntry, Sensor
 from hexboard.board.building import BEAMS, RIB, beams_fuse
@@ -20,6 +20,8 @@ LEADS = {"beam": 4, "contact": 2}
 """How many leads go to a beam (two to its LED, two to its phototransistor), and to all else."""
 CHAIN_LEADS = 5
 """From register to register: data, latch, clock, 3.3 V, ground."""
+DRIVEN_MM = 1000.0
+"""How far clock and latch are driven at once; then a 74AHC125 does it anew (hardware/wiring.md)."""
 STRIP_LEADS = 3
 """From light to light: 5 V, ground, data."""
 Point = tuple[float, float]
@@ -33,6 +35,7 @@ def measures(board: Board, plan: BuildEntry) -> dict[str, float]:
         "pico": int(registers > 0 or (lit > 0 and board.strip.source == "pico")),
         "register": registers,
         "chain": int(registers > 0),
+        "buffer": len(buffers(board, plan)),
         **sensors,
         "strip": int(lit > 0),
         "light": lit,
@@ -103,17 +106,35 @@ def beam_groups(board: Board) -> dict[int, list[Sensor]]:
 
 def _signal_mm(board: Board, plan: BuildEntry) -> float:
     """Every lead from a sensor to its register, from there to the next, and on to the Pico."""
-    wired = sorted((it for it in board.sensors if it.source == "pico"), key=_register)
-    length, middles = 0.0, list[Point]()
-    for _, group in groupby(wired, _register):
-        near = [*group]
-        middle = _middle([(it.x, it.y) for it in near])
-        length += sum(_leads(it) * math.dist((it.x, it.y), middle) for it in near)
-        middles.append(middle)
-    between = sum(math.dist(a, b) for a, b in pairwise(middles))
+    middles, wired = _middles(board), [it for it in board.sensors if it.source == "pico"]
+    length = sum(_leads(it) * math.dist((it.x, it.y), middles[_register(it)]) for it in wired)
     header = sum(_leads(it) for it in board.sensors if it.source != "pico")
-    first = CHAIN_LEADS * bool(middles)
-    return length + CHAIN_LEADS * between + (first + header) * plan.lead_mm
+    chain = max(chain_mm(board, plan).values(), default=0.0)
+    return length + CHAIN_LEADS * chain + header * plan.lead_mm
+
+
+def chain_mm(board: Board, plan: BuildEntry) -> dict[int, float]:
+    """How much ribbon there is from the Pico to each register that has sensors, mm."""
+    middles = _middles(board)
+    hops = [math.dist(a, b) for a, b in pairwise(middles.values())]
+    return dict(zip(middles, accumulate((plan.lead_mm, *hops)), strict=False))
+
+
+def buffers(board: Board, plan: BuildEntry) -> tuple[int, ...]:
+    """In front of which registers clock and latch are driven anew, so that no part of the chain is
+    longer than `DRIVEN_MM`: parts of like length."""
+    far = {register: SLACK * it for register, it in chain_mm(board, plan).items()}
+    whole = max(far.values(), default=0.0)
+    parts = math.ceil(whole / DRIVEN_MM)
+    ends = [whole * k / parts for k in range(1, parts)]
+    return tuple(dict.fromkeys(min(k for k, it in far.items() if it >= end) for end in ends))
+
+
+def _middles(board: Board) -> dict[int, Point]:
+    """Where each register lies: in the middle of its sensors."""
+    wired = sorted((it for it in board.sensors if it.source == "pico"), key=_register)
+    groups = groupby(wired, _register)
+    return {register: _middle([(it.x, it.y) for it in near]) for register, near in groups}
 
 
 def _register(sensor: Sensor) -> int:

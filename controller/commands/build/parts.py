@@ -15,7 +15,7 @@ SCHEMA = "hexboard/parts-1"
 FILE = "parts.toml"
 UNITS = ("", "m", "kg")
 COUNTED = (
-    *("pico", "register", "chain", "beam", "rib_beam", "open_beam"),
+    *("pico", "register", "chain", "buffer", "beam", "rib_beam", "open_beam"),
     *("seat", "button", "rail", "header_rail"),
     *("strip", "light", "fuse", "supply", "power_m", "strip_m", "signal_m", "printed_kg"),
 )

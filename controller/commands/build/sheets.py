@@ -12,6 +12,7 @@ from hexboard.board import Board, BuildEntry
 from hexboard.commands.build.cables import cables
 from hexboard.commands.build.drawing import board_drawing, slot_drawing
 from hexboard.commands.build.geometry import geometry
+from hexboard.commands.build.measures import buffers
 from hexboard.devices.installer import wiring
 
 REGISTER_PINS = ((11, "A"), (12, "B"), (13, "C"), (14, "D"), (3, "E"), (4, "F"), (5, "G"), (6, "H"))
@@ -32,14 +33,14 @@ def sheets(board: Board, plan: BuildEntry) -> dict[str, str]:
     """Every file, by its name."""
     found = geometry(board, plan)
     pretty = msgspec.json.format(msgspec.json.encode(found), indent=1).decode()
-    pico = {name: pin for name, _, pin, _ in _pins(board)}
+    pico = {name: pin for name, _, pin, _ in _pins(board, plan)}
     drawings = {f"slots/{slot.id}.svg": slot_drawing(found, slot) for slot in found.slots}
     return {
         "geometry.json": f"{pretty}\n",
         "wiring.csv": _csv("sensor kind source input register pin name x_mm y_mm", _wires(board)),
         "chain.csv": _csv("register A B C D E F G H next", _chain(board, plan)),
         "lights.csv": _csv("light cell edge x_mm y_mm rail feed", _lights(board, plan)),
-        "pins.csv": _csv("name gp pin goes_to", _pins(board)),
+        "pins.csv": _csv("name gp pin goes_to", _pins(board, plan)),
         "cables.yml": cables(board, plan, pico),
         "board.svg": board_drawing(found),
         **drawings,
@@ -80,9 +81,12 @@ def _lights(board: Board, plan: BuildEntry) -> Iterator[tuple[object, ...]]:
         yield it.index, it.cell, it.edge, it.x, it.y, board.rails[it.rail].id, feed
 
 
-def _pins(board: Board) -> Iterator[tuple[str, str, int, str]]:
+def _pins(board: Board, plan: BuildEntry) -> Iterator[tuple[str, str, int, str]]:
     """The Pico's pins, as the firmware that is put on it has them."""
+    driven = ", ".join(map(str, buffers(board, plan)))
+    anew = f"; 74AHC125 in front of {driven}" if driven else ""
     for node in ast.parse(wiring(board)).body:
         match node:
             case ast.Assign([ast.Name(name)], ast.Constant(int(gp))) if name in GOES_TO:
-                yield name, f"GP{gp}", HEADER[gp], GOES_TO[name]
+                goes_to = GOES_TO[name] + anew * (name in ("LATCH", "CLOCK"))
+                yield name, f"GP{gp}", HEADER[gp], goes_to
