@@ -1,7 +1,9 @@
 """hardware/guide.md: commands can be given, both languages say the same, pictures are today's."""
 
+import csv
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -81,6 +83,30 @@ def test_it_says_which_wires_move_from_tier_to_tier() -> None:
         assert re.search(rf"`{rail.kind}`, \w+ \w+ 0 \w+ \w+ {register}\.", text)
         *most, last = (f"`{kind}`" for kind in kinds)
         assert f"{', '.join(most)} {joined} {last}, {len(many)} " in text
+
+
+def test_it_says_what_comes_off_its_tie_from_tier_to_tier() -> None:
+    """By the chain.csv of each: free inputs at 3.3 V that get a sensor, SER that was at ground."""
+    found = []
+    for tier in ("lights", "ends", "everything"):
+        it = tiered(find("hextraction-22"), tier)
+        rows = csv.DictReader(sheets(it.board, it.plan)["chain.csv"].splitlines())
+        found.append({row["register"]: row for row in rows})
+    for old, new in pairwise(found):
+        (register,) = [k for k, row in old.items() if row["next"] != new[k]["next"]]
+        freed = [
+            (k, name)
+            for k, row in old.items()
+            for name in "ABCDEFGH"
+            if row[name] == "3.3 V" != new[k][name]
+        ]
+        assert {k for k, _ in freed} == {register}
+        first, last = freed[0][1], freed[-1][1]
+        for guide, to in zip(GUIDES, ("to", "bis"), strict=True):
+            text = guide.read_text("utf-8")
+            pattern = rf"^.*\bregister {register}\b.*\b{first} {to} {last}\b.*\bSER\b.*$"
+            (said,) = re.findall(pattern, text, re.MULTILINE | re.IGNORECASE)
+            assert f" {len(freed)} " in said
 
 
 def test_its_pictures_are_what_is_built_today() -> None:
