@@ -27,6 +27,8 @@ GOES_TO = {
     "STRIP": "1A (2) of the 74AHCT125",
 }
 """Where the firmware's pins go."""
+ANEW = "; 74AHC125: register "
+"""And registers, where clock and latch are driven anew."""
 
 
 def sheets(board: Board, plan: BuildEntry) -> dict[str, str]:
@@ -84,7 +86,7 @@ def _lights(board: Board, plan: BuildEntry) -> Iterator[tuple[object, ...]]:
 def _pins(board: Board, plan: BuildEntry) -> Iterator[tuple[str, str, int, str]]:
     """The Pico's pins, as the firmware that is put on it has them."""
     driven = ", ".join(map(str, buffers(board, plan)))
-    anew = f"; 74AHC125 in front of {driven}" if driven else ""
+    anew = ANEW + driven if driven else ""
     for node in ast.parse(wiring(board)).body:
         match node:
             case ast.Assign([ast.Name(name)], ast.Constant(int(gp))) if name in GOES_TO:
