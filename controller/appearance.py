@@ -241,6 +241,8 @@ class Labels(Struct, frozen=True):
     """The faces of a deck, each as often as it is in it."""
     blanks: tuple[Blank, ...] = ()
     """Tiles, each once."""
+    balls: int = 0
+    """How many a match takes of what cannot be printed."""
 
 
 class Laid(Protocol):

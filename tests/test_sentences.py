@@ -61,8 +61,7 @@ UNSAID = {
     "light cell edge x_mm y_mm rail feed": "the columns of a file",
     "name gp pin goes_to": "the columns of a file",
     "sensor kind source input register pin name x_mm y_mm": "the columns of a file",
-    "tier part name count unit detail low_eur high_eur joints numbers instead": "the columns of a "
-    "file",
+    "tier part name count unit detail low_eur high_eur joints numbers instead sources": "columns",
     "nothing: the SPI needs it": "where a pin goes, in a file for who solders",
     "“deploy tank 2.1”, “move 2.1-3.4”, “build turret 2.1”, “play carry_all”, “end”": "moves",
 }

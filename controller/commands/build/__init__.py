@@ -213,4 +213,5 @@ def game_pieces(home: Path, game: str) -> "PieceKinds":
         blanks=tuple(blank for it in labels for blank in it.blanks),
         colours=len(colours),
         units=tuple(unit for it in labels for unit in it.units),
+        balls=sum(it.balls for it in labels),
     )

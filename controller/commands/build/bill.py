@@ -20,6 +20,8 @@ from hexboard.commands.build.module.cover import cover
 from hexboard.commands.build.module.flower import has_pads
 from hexboard.commands.build.parts import ModuleEntry, PartEntry, PartsFile, ToolEntry
 from hexboard.commands.build.power import budget
+from hexboard.commands.build.prices import FoundPrice, RatesEntry, span
+from hexboard.commands.build.prices import found as found_price
 from hexboard.commands.build.tiers import Tiered, felt
 from hexboard.lights.frame import LightSettings
 from hexboard.words import Message, message, say, translated
@@ -27,11 +29,11 @@ from hexboard.words.errors import BadText
 
 MOST_REGISTERS = (LAST_INPUT + 1) // INPUTS
 """What the firmware reads."""
-NEEDED = ("pico", "register", "beam", "seat", "button", "rail", "light", "fuse")
+NEEDED = ("pico", "register", "beam", "seat", "pad", "button", "rail", "light", "fuse")
 """What a board does not work without: some part has to be counted by each."""
 STEPS = {"": 1, "m": 1, "kg": 0.01}
 """In which steps each unit is bought."""
-COLUMNS = "tier part name count unit detail low_eur high_eur joints numbers instead"
+COLUMNS = "tier part name count unit detail low_eur high_eur joints numbers instead sources"
 
 
 class BillLine(Struct, frozen=True):
@@ -48,6 +50,8 @@ class BillLine(Struct, frozen=True):
     joints: int
     numbers: tuple[str, ...]
     instead: tuple[str, ...]
+    sources: tuple[FoundPrice, ...]
+    """What its prices follow from; none for an estimate."""
 
 
 class Modules(Struct, frozen=True):
@@ -83,14 +87,18 @@ class Bill(Struct, frozen=True):
     board: str
     tier: str
     prices: str
-    """When they were estimated: year and month."""
+    """When what has no source was estimated: year and month."""
     items: tuple[BillLine, ...]
     low_eur: float
     high_eur: float
+    sourced_percent: int
+    """How much of low and high together has a source."""
     joints: int
     modules: Modules | None
     """None for plain cells without touch pads, and where the file of parts has none."""
     draws_ma: int
+    supply_ma: int
+    """What the board file says that its supply gives; 0 for none."""
     printed: int
     """How many parts are printed, with all repeats."""
     print_g: int
@@ -113,9 +121,10 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
     board, plan = tier.board, tier.plan
     prints = need(board, plan, pieces)
     found = {**measures(board, plan), "printed_kg": prints.bought_kg}
-    draws = budget(board, plan, LightSettings()).most_ma
-    used = _used(board, parts, found, draws, file)
-    items = tuple(_item(part, found, board, plan) for part in used)
+    found["magnet"] = _magnets(prints.each, pieces) if found["seat"] else 0
+    found["ball"] = pieces.balls
+    used = _used(board, plan, parts, found, file)
+    items = tuple(_item(part, found, tier, parts.rates) for part in used)
     return Bill(
         board=board.name,
         tier=tier.id,
@@ -123,9 +132,11 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
         items=items,
         low_eur=round(sum(it.low_eur for it in items), 2),
         high_eur=round(sum(it.high_eur for it in items), 2),
+        sourced_percent=_sourced(items),
         joints=_joints(used, found),
         modules=_modules(tier, fit, used, found) if (fit := _fitting(tier, parts)) else None,
-        draws_ma=draws,
+        draws_ma=budget(board, plan, LightSettings()).most_ma,
+        supply_ma=plan.supply_ma if found["supply"] else 0,
         printed=prints.count,
         print_g=prints.grams,
         print_hours=prints.hours(parts.print.grams_an_hour),
@@ -136,17 +147,23 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
     )
 
 
+def _magnets(each: Mapping[str, int], pieces: PieceKinds) -> int:
+    """One for each way that each of the tiles can lie, by how many of each are printed."""
+    return sum(each.get(f"tile-{it.id}", 0) * len(it.sockets) for it in pieces.blanks)
+
+
 def _used(
-    board: Board, parts: PartsFile, found: Mapping[str, float], draws_ma: int, file: Path
+    board: Board, plan: BuildEntry, parts: PartsFile, found: Mapping[str, float], file: Path
 ) -> tuple[PartEntry, ...]:
-    """The parts that this board has: those for its lights' type, the smallest supply that does."""
+    """The parts that this board has: those for its lights' type, the smallest supply that gives
+    what the board file says."""
     lights = board.strip.type
     fitting = [it for it in parts.parts if it.fits in ("", lights) and _number(it, found) > 0]
     supplies = [it for it in fitting if "supply" in it.count]
-    enough = [it for it in supplies if (it.gives_ma or 0) >= draws_ma]
+    enough = [it for it in supplies if (it.gives_ma or 0) >= plan.supply_ma]
     if found["supply"] and not enough:
         most = max((it.gives_ma or 0 for it in supplies), default=0)
-        raise BadText("bill.no_supply", draws=draws_ma, most=most, file=str(file))
+        raise BadText("bill.no_supply", supply=plan.supply_ma, most=most, file=str(file))
     smallest = min(enough, key=lambda it: it.gives_ma or 0, default=None)
     used = tuple(it for it in fitting if it not in supplies or it is smallest)
     for what in NEEDED:
@@ -164,20 +181,32 @@ def _number(part: PartEntry, found: Mapping[str, float]) -> float:
     return round(math.ceil(round(exact / step, 6)) * step, 2)
 
 
-def _item(part: PartEntry, found: Mapping[str, float], board: Board, plan: BuildEntry) -> BillLine:
+def _item(
+    part: PartEntry, found: Mapping[str, float], tier: Tiered, rates: RatesEntry | None
+) -> BillLine:
     count = _number(part, found)
+    sources = tuple(found_price(it, count, rates) for it in part.sources)
+    low, high = part.eur or span(sources)
     return BillLine(
         part=part.id,
         name=translated(part.name, "bill"),
         count=count if part.unit else int(count),
         unit=part.unit,
-        detail=", ".join(_details(part, board, plan)),
-        low_eur=round(count * part.eur[0], 2),
-        high_eur=round(count * part.eur[1], 2),
+        detail=", ".join(_details(part, tier.board, tier.plan)),
+        low_eur=round(count * low, 2),
+        high_eur=round(count * high, 2),
         joints=int(count) * part.joints,
         numbers=part.numbers,
         instead=tuple(translated(it, "bill") for it in part.instead),
+        sources=sources,
     )
+
+
+def _sourced(items: Iterable[BillLine]) -> int:
+    """How much of all prices has a source, %, rounded down."""
+    costs = [(bool(it.sources), it.low_eur + it.high_eur) for it in items]
+    every = sum(cost for _, cost in costs)
+    return int(100 * sum(cost for sourced, cost in costs if sourced) / every) if every else 0
 
 
 def _tool(tool: ToolEntry) -> Tool:
@@ -227,7 +256,7 @@ def _modules(
     rest = tuple(it for it in board.sensors if it.id not in taken)
     registers = -(-sum(it.source == "pico" for it in rest) // INPUTS)
     by_hand = replace(board, sensors=rest)
-    left = {**found, **sensed(by_hand), "register": registers}
+    left = {**found, **sensed(by_hand, tier.plan), "register": registers}
     left |= {"fuse": fuses(by_hand, tier.plan), "buffer": 0}  # each circuit board has its own
     if any(it.lights for it, _ in carried):
         left["light"] = 0
@@ -278,13 +307,14 @@ def told(found: Bill) -> Iterator[Message]:
         board=found.board,
         low=_eur(found.low_eur),
         high=_eur(found.high_eur),
-        date=found.prices,
         joints=found.joints,
+        sourced=found.sourced_percent,
+        date=found.prices,
     )
     yield from (_line(item) for item in found.items)
     yield message("bill.not_in")
-    if found.draws_ma:
-        yield message("bill.draws", draws=found.draws_ma)
+    if found.supply_ma:
+        yield message("bill.draws", supply=found.supply_ma, draws=found.draws_ma)
     yield from _told_prints(found)
     if found.tools:
         yield message("bill.tools", tools="; ".join(map(_named, found.tools)))
@@ -311,6 +341,7 @@ def _line(item: BillLine) -> Message:
     more = say(message("bill.joints_of", joints=item.joints)) if item.joints else ""
     more += f"; {', '.join(item.numbers)}" if item.numbers else ""
     more += say(message("bill.instead", instead="; ".join(item.instead))) if item.instead else ""
+    more += "" if item.sources else say(message("bill.estimate"))
     low, high = _eur(item.low_eur), _eur(item.high_eur)
     return message("bill.line", count=unit, name=name, low=low, high=high, more=more)
 
@@ -345,6 +376,12 @@ def _eur(amount: float) -> str:
     return f"{amount:.2f}"
 
 
+def _source(it: FoundPrice) -> str:
+    """In short: what, its price (of so many), from how many on, tax, day, place."""
+    sold = f"{it.price:g} {it.currency}" + (f"/{it.pack:g}" if it.pack != 1 else "")
+    return ", ".join((it.what, sold, f"{it.at:g}+", it.tax, it.date, it.where))
+
+
 def as_csv(bills: Iterable[Bill]) -> str:
     """Every line of some bills, for a spreadsheet."""
     text = io.StringIO()
@@ -354,7 +391,6 @@ def as_csv(bills: Iterable[Bill]) -> str:
         for it in found.items:
             some = (it.part, it.name, f"{it.count:g}", it.unit, it.detail)
             prices = (it.low_eur, it.high_eur, it.joints)
-            writer.writerow(
-                (found.tier, *some, *prices, " / ".join(it.numbers), " / ".join(it.instead))
-            )
+            lists = (it.numbers, it.instead, map(_source, it.sources))
+            writer.writerow((found.tier, *some, *prices, *(" / ".join(each) for each in lists)))
     return text.getvalue()

@@ -16,8 +16,10 @@ INPUTS = 8
 """Of a 74HC165."""
 SLACK = 1.2
 """How much more wire than its way is long: bends, ends, waste. An assumption of ours."""
-LEADS = {"beam": 4, "contact": 2}
-"""How many leads go to a beam (two to its LED, two to its phototransistor), and to all else."""
+LEADS = {"seat": 3}
+"""How many leads go to a Hall switch or a touch pad: 3.3 V, ground, output."""
+BEAM_LEADS, CONTACT_LEADS = 4, 2
+"""To a beam (two to its LED, two to its phototransistor), and to all else."""
 CHAIN_LEADS = 5
 """From register to register: data, latch, clock, 3.3 V, ground."""
 DRIVEN_MM = 1000.0
@@ -29,7 +31,7 @@ Point = tuple[float, float]
 
 def measures(board: Board, plan: BuildEntry) -> dict[str, float]:
     """How many of each there are, less what is printed; metres of what is no number."""
-    sensors = sensed(board)
+    sensors = sensed(board, plan)
     registers, lit = chained(board.sensors), len(board.pixels)
     return {
         "pico": int(registers > 0 or (lit > 0 and board.strip.source == "pico")),
@@ -40,7 +42,8 @@ def measures(board: Board, plan: BuildEntry) -> dict[str, float]:
         "strip": int(lit > 0),
         "light": lit,
         "fuse": fuses(board, plan),
-        "supply": int(lit > 0 or sensors["beam"] > 0),
+        "supply": (powered := int(lit > 0 or sensors["beam"] > 0)),
+        "plug": powered,
         "power_m": _metres(2 * (plan.lead_mm * _feeds(board, plan) + _beams_mm(board, plan))),
         "strip_m": _metres(STRIP_LEADS * _strip_mm(board)),
         "signal_m": _metres(_signal_mm(board, plan)),
@@ -52,8 +55,9 @@ def fuses(board: Board, plan: BuildEntry) -> int:
     return len({pixel.rail for pixel in board.pixels}) + bool(beams_fuse(plan, board))
 
 
-def sensed(board: Board) -> dict[str, float]:
-    """How many sensors there are, by the circuit of each."""
+def sensed(board: Board, plan: BuildEntry) -> dict[str, float]:
+    """How many sensors there are, by the circuit of each: what a seat is in a slot, where a tile
+    lies, is a touch pad in a plain cell."""
     has = Counter(sensor.kind for sensor in board.sensors)
     header = sum(it.kind == "rail" and it.source != "pico" for it in board.sensors)
     beams = sum(has[kind] for kind in BEAMS)
@@ -61,7 +65,8 @@ def sensed(board: Board) -> dict[str, float]:
         "beam": beams,
         "rib_beam": has[RIB],
         "open_beam": beams - has[RIB],
-        "seat": has["seat"],
+        "seat": has["seat"] if plan.slot else 0,
+        "pad": 0 if plan.slot else has["seat"],
         "button": has["button"],
         "rail": has["rail"] - header,
         "header_rail": header,
@@ -142,7 +147,7 @@ def _register(sensor: Sensor) -> int:
 
 
 def _leads(sensor: Sensor) -> int:
-    return LEADS["beam" if sensor.kind in BEAMS else "contact"]
+    return BEAM_LEADS if sensor.kind in BEAMS else LEADS.get(sensor.kind, CONTACT_LEADS)
 
 
 def _middle(points: Sequence[Point]) -> Point:

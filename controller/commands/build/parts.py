@@ -8,6 +8,12 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from hexboard.commands.build.prices import (
+    RatesEntry,
+    SourceEntry,
+    rates_mistakes,
+    source_mistakes,
+)
 from hexboard.files import Path_, Source, nearest, read, refuse, shipped, sound, told
 from hexboard.words import Message
 
@@ -16,10 +22,10 @@ FILE = "parts.toml"
 UNITS = ("", "m", "kg")
 COUNTED = (
     *("pico", "register", "chain", "buffer", "beam", "rib_beam", "open_beam"),
-    *("seat", "button", "rail", "header_rail"),
-    *("strip", "light", "fuse", "supply", "power_m", "strip_m", "signal_m", "printed_kg"),
+    *("seat", "magnet", "pad", "ball", "button", "rail", "header_rail"),
+    *("strip", "light", "fuse", "supply", "plug", "power_m", "strip_m", "signal_m", "printed_kg"),
 )
-"""What parts are counted by (`measures`, and `filament`)."""
+"""What parts are counted by (`measures`, and what the game's pieces add)."""
 MOST_EUR = 10_000
 MOST_JOINTS = 1_000
 MOST_EACH = 1_000
@@ -31,7 +37,9 @@ class PartEntry(Struct, frozen=True, forbid_unknown_fields=True):
     id: str
     name: str
     count: dict[str, float]
-    eur: tuple[float, float]
+    eur: tuple[float, float] | None = None
+    """Estimated, low and high, where there are no sources."""
+    sources: tuple[SourceEntry, ...] = ()
     unit: str = ""
     joints: int = 0
     fits: str = ""
@@ -72,6 +80,7 @@ class PartsFile(Struct, frozen=True, forbid_unknown_fields=True):
     schema: str
     date: str
     parts: tuple[PartEntry, ...]
+    rates: RatesEntry | None = None
     tools: tuple[ToolEntry, ...] = ()
     modules: tuple[ModuleEntry, ...] = ()
     print: PrintEntry = field(default_factory=PrintEntry)
@@ -112,6 +121,9 @@ def _wrong(source: Source, found: PartsFile) -> Iterator[Message]:
             yield source.mistake("bill.twice", ("parts", k, "id"), id=part.id)
         seen.add(part.id)
         yield from _part(source, part, k)
+        yield from _costs(source, part, found.rates, k)
+    if found.rates is not None:
+        yield from rates_mistakes(source, found.rates)
     for k, tool in enumerate(found.tools):
         if tool.eur is not None and not _priced(tool.eur):
             yield source.mistake("bill.price", ("tools", k, "eur"), price=_shown(tool.eur))
@@ -130,14 +142,22 @@ def _part(source: Source, part: PartEntry, k: int) -> Iterator[Message]:
     yield from _known(source, part.count, (*at, "count"))
     if not part.count or not all(0 < each <= MOST_EACH for each in part.count.values()):
         yield source.mistake("bill.none", (*at, "count"), id=part.id)
-    if not _priced(part.eur):
-        yield source.mistake("bill.price", (*at, "eur"), price=_shown(part.eur))
     if not 0 <= part.joints <= MOST_JOINTS:
         yield source.mistake("bill.joints", (*at, "joints"), most=MOST_JOINTS)
     if part.unit not in UNITS:
         yield source.mistake("bill.unit", (*at, "unit"), unit=part.unit)
     if "supply" in part.count and (part.gives_ma or 0) <= 0:
         yield source.mistake("bill.gives", (*at, "gives_ma"), id=part.id)
+
+
+def _costs(source: Source, part: PartEntry, rates: RatesEntry | None, k: int) -> Iterator[Message]:
+    at: Path_ = ("parts", k)
+    if (part.eur is None) == (not part.sources):
+        yield source.mistake("bill.costs", (*at, "id"), id=part.id)
+    if part.eur is not None and not _priced(part.eur):
+        yield source.mistake("bill.price", (*at, "eur"), price=_shown(part.eur))
+    for j, it in enumerate(part.sources):
+        yield from source_mistakes(source, it, rates, (*at, "sources", j))
 
 
 def _known(source: Source, words: Collection[str], at: Path_) -> Iterator[Message]:

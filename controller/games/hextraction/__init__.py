@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from hexboard.appearance import Labels
 from hexboard.board import Board
@@ -88,11 +88,15 @@ def tile_labels(home: Path) -> Labels:
 
 
 def tile_blanks(home: Path) -> Labels:
-    """The tiles of the Basic pack, and people's own."""
+    """The tiles of the Basic pack, and people's own; the balls that are brought to a match as it
+    usually is."""
+    from hexboard.games.hextraction.rules.state import Setting
     from hexboard.games.hextraction.tiles.catalogue import basic, load_own
     from hexboard.games.hextraction.tiles.drawing import blank
 
-    return Labels(blanks=tuple(map(blank, ({**basic(), **load_own(home)}).values())))
+    usual = {it.name: it.default for it in fields(Setting)}
+    tiles = {**basic(), **load_own(home)}
+    return Labels(blanks=tuple(map(blank, tiles.values())), balls=usual["seats"] * usual["balls"])
 
 
 def shows() -> object:

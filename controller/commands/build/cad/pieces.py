@@ -29,6 +29,8 @@ class PieceKinds(Struct, frozen=True):
     """Of discs."""
     units: tuple[tuple[int, str, int], ...] = ()
     """Of each kind its code, its name, how many there are."""
+    balls: int = 0
+    """Which are bought."""
 
 
 def pieces(wanted: PieceKinds, pitch: float) -> Iterator[PrintedPart]:

@@ -90,7 +90,7 @@ def _cell(cell: int) -> Iterator[CircuitPart]:
         CircuitPin("5", "3V3", "power_in"),
         CircuitPin("6", "GND", "input"),  # TOG: as long as it is touched
     )
-    yield CircuitPart(f"U{10 + number}", "TTP223-BA6", "sot23-6", chip, "seat")
+    yield CircuitPart(f"U{10 + number}", "TTP223-BA6", "sot23-6", chip, "pad")
     yield two(f"C{20 + number}", "100n", "3V3", "GND", "")
     copper = (CircuitPin("1", f"PAD_{number}"),)
     yield CircuitPart(f"P{number}", "touch pad", "electrode", copper, "", fitted=False)

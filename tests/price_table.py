@@ -1,0 +1,42 @@
+"""The table of prices in hardware/bill.md, from hardware/parts.toml: `python -m tests.price_table`
+writes it anew."""
+
+import re
+from collections.abc import Iterator
+
+from hexboard.commands.build.parts import PartEntry, load_parts
+from hexboard.commands.build.prices import SourceEntry
+from hexboard.files import shipped
+
+HEAD = "| part | what | price of one, as printed | tax | date | where |\n|---|---|---|---|---|---|"
+PLACE = re.compile(re.escape(HEAD) + r"\n(?:\|[^\n]*\n)*\n[^\n]*\n")
+"""The table, and the line under it."""
+
+
+def table() -> str:
+    """A row for each source, and under them what has none."""
+    parts = load_parts(shipped("parts.toml")).parts
+    rows = [_row(part, it) for part in parts for it in part.sources]
+    none = "; ".join(part.name for part in parts if not part.sources)
+    return "\n".join((HEAD, *rows, "", f"No source was found for: {none}.", ""))
+
+
+def _row(part: PartEntry, it: SourceEntry) -> str:
+    cells = (part.id, it.what, "; ".join(_prices(it)), it.tax, it.date, it.where)
+    return f"| {' | '.join(cells)} |"
+
+
+def _prices(it: SourceEntry) -> Iterator[str]:
+    pack = f" for {it.pack:g}" if it.pack != 1 else ""
+    for number, price in it.prices:
+        least = f", {number:g} or more" if number > 1 else ""
+        yield f"{price:g} {it.currency}{pack}{least}"
+
+
+def main() -> None:
+    page = shipped("bill.md")
+    page.write_text(PLACE.sub(lambda _: table(), page.read_text("utf-8")), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
