@@ -241,8 +241,10 @@ class Labels(Struct, frozen=True):
     """The faces of a deck, each as often as it is in it."""
     blanks: tuple[Blank, ...] = ()
     """Tiles, each once."""
+    spare_tiles: int = 0
+    """How many of them a match for two wants beyond one for each cell."""
     balls: int = 0
-    """How many a match takes of what cannot be printed."""
+    """How many balls a match for two wants."""
 
 
 class Laid(Protocol):

@@ -31,29 +31,47 @@ def test_both_languages_give_the_same_commands_and_link_to_the_same_pages() -> N
     assert commands(GUIDES[0]) == commands(GUIDES[1])
     links = [set(re.findall(r"\]\(([^)]+)\)", text)) for text in (one, other)]
     assert links[0] - {"guide.de.md"} == links[1] - {"guide.md"}
-    assert [text.count("\n## ") for text in (one, other)] == [4, 4]
-    assert [text.count("\n### ") for text in (one, other)] == [6, 6]
+    assert [text.count("\n## ") for text in (one, other)] == [5, 5]
+    assert [text.count("\n### ") for text in (one, other)] == [12, 12]
     assert [text.count("\n| ") for text in (one, other)] == [one.count("\n| ")] * 2
 
 
 @pytest.mark.parametrize("words", commands(GUIDES[0]), ids=" ".join)
 def test_every_command_can_be_given(words: list[str], tmp_path: Path) -> None:
-    """Each option that it names is one; the board files are those that `build` writes."""
+    """Each option that it names is one; the board files are those that `build` writes: of a tier,
+    or beside the circuit boards (tests/shell/test_module.py)."""
     told = CliRunner().invoke(main, [*words, "--help"])
     assert told.exit_code == 0, told.output
     assert all(option in told.output for option in words if option.startswith("-"))
     for board in (word for word in words if word.endswith(".toml")):
+        if board.endswith("-boards.toml"):
+            assert ["build", "hextraction-22", "--module", "-o", "boards"] in commands(GUIDES[0])
+            continue
         tier = board.partition("/")[0]
         out = tmp_path / tier
         CliRunner().invoke(main, ["build", "hextraction-22", "--tier", tier, "-o", str(out)])
         assert find(str(tmp_path / board)).is_file()
 
 
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
+def test_what_the_printed_parts_hold_comes_first(guide: Path) -> None:
+    """Circuit boards: they are ordered, tested alone and in a chain before printed parts are put
+    together, and nothing is played before."""
+    _, _, main, *tiers = guide.read_text("utf-8").split("\n## ")
+    orders = ["--module", "firmware install", "firmware test", "lights test", "(printing.md#put-"]
+    found = [main.index(it) for it in (*orders, "firmware test\n\n### f", "hexboard run")]
+    assert found == sorted(found)
+    assert all("--module" not in it for it in tiers)
+    page = (HARDWARE / "printing.md").read_text("utf-8").partition("\n## Put together")[2]
+    first, last = page.index("steps a to d"), page.index("step f of [the guide]")
+    assert first < page.index("\n1. Frame") < page.index("\n3. Light rings") < last
+
+
 def test_where_the_lights_are_goes_into_the_file_that_is_played_on() -> None:
     """The wizard asks for each sensor of a board: there is one then, the rail."""
     given = commands(GUIDES[0])
     (wiring,) = [words for words in given if words[:2] == ["calibrate", "wiring"]]
-    played = next(words for words in given if words[0] == "run")
+    played = next(words for words in given if words[0] == "run" and "lights/" in words[1])
     assert wiring[2] == played[1]
     assert given.index(["firmware", "install", "--board", played[1]]) < given.index(wiring)
 

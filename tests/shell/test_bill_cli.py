@@ -74,15 +74,16 @@ def test_joints_with_modules_are_those_of_what_is_on_none(tmp_path: Path) -> Non
     has one register. Two plugs of seven pins are 14 joints a board."""
     tiers = bills(tmp_path)
     found = tiers["everything"]["modules"]
-    stay = 40 + 14 + 2 + 2 + 2 * 2 + 2 + 2
-    assert stay == 66
+    few, seats = 40 + 14 + 2 + 2 + 2 * 2 + 2 + 2, 22 * 3  # their legs are bent by hand
+    stay = few + seats
+    assert stay == 132
     assert (found["slots"], found["ramps"], found["zones"]) == (22, 2, 2)
     assert (found["left"], found["taken"]) == (stay, 1921 - stay)
     assert found["plugs"] == (22 + 2 + 2) * 14
     assert (found["registers"], found["most_registers"]) == (22 + 2 + 2, 32)
     lights = tiers["lights"]["modules"]  # slots carry lights alone; the rail has a register
     assert (lights["slots"], lights["ramps"], lights["zones"]) == (22, 0, 0)
-    assert (lights["left"], lights["registers"]) == (stay + (3 + 2 * 2 + 2) + (16 + 2), 1)
+    assert (lights["left"], lights["registers"]) == (few + (3 + 2 * 2 + 2) + (16 + 2), 1)
 
 
 @pytest.mark.parametrize("name", ["hexhex-5", "table"])
@@ -107,7 +108,7 @@ def test_joints_with_slot_modules_alone_keep_ramps_and_zones(tmp_path: Path) -> 
     text = PARTS[: PARTS.index('[[modules]]\nat = "ramp"')]
     (tmp_path / "parts.toml").write_text(text, "utf-8")
     found = bills(tmp_path)["everything"]["modules"]
-    assert found["left"] == 66 + (3 + 2 * 2 + 2) + 2 * (16 + 2) + 8 * 8 + 2 == 177
+    assert found["left"] == 132 + (3 + 2 * 2 + 2) + 2 * (16 + 2) + 8 * 8 + 2 == 243
     assert found["registers"] == 2 + 22
 
 
@@ -287,12 +288,14 @@ def test_a_button_and_a_rail_on_the_pi_have_their_own_circuits(tmp_path: Path) -
 
 
 def test_a_tile_is_felt_by_a_magnet_for_each_way_it_lies(tmp_path: Path) -> None:
-    """Notches of the basic tiles: Asterisk, J, S, X and Z have six, DC and Peace four, DIC two.
-    Nothing that has to be pressed: a tile weighs 0.15 N."""
+    """Notches of the basic tiles: Asterisk, J, S, X and Z have six, DC and Peace four, DIC two. Of
+    28 tiles there are three of each, of the first four one more: 6 + 4 + 2 + 6. Nothing that has to
+    be pressed: a tile weighs 0.15 N."""
     found = bills(tmp_path)
     kinds = [tomllib.loads(it.read_text("utf-8")) for it in shipped("tiles", "basic").iterdir()]
-    assert counts(found["everything"])["magnet"] == sum(len(it["sockets"]) for it in kinds) == 40
-    assert counts(found["ends"])["magnet"] == 40
+    assert sum(len(it["sockets"]) for it in kinds) == 40
+    assert counts(found["everything"])["magnet"] == 3 * 40 + 6 + 4 + 2 + 6 == 138
+    assert counts(found["ends"])["magnet"] == 138
     assert "magnet" not in counts(found["lights"])
     seat = next(it for it in found["ends"]["items"] if it["part"] == "seat")
     assert (seat["count"], seat["numbers"]) == (22, ["DRV5032FALPGM"])
@@ -382,7 +385,7 @@ def test_a_price_follows_from_its_sources_and_the_number_that_is_bought(tmp_path
     pico = 4.0 / 1.1172, 3.22 / 0.8338 * 1.2  # a list price in the press; DigiKey's
     assert cost(whole, "pico") == pytest.approx(pico, abs=0.006)
     assert cost(whole, "supply-4a") == (19.0, 22.8)
-    assert cost(whole, "magnet") == (1.6, 6.0)  # estimated, 40 × 0.04 and 0.15
+    assert cost(whole, "magnet") == (5.52, 20.7)  # estimated, 138 × 0.04 and 0.15
     strips = bills(tmp_path, ('source = "pico"\n', 'source = "pico"\ntype = "ws2812b"\n'))
     lights = 132 * 0.078 / 1.1172, 132 * 13 / 60 * 1.2
     assert cost(strips["lights"], "light") == pytest.approx(lights, abs=0.01)
@@ -491,7 +494,7 @@ def parts(home: Path, old: str = "", new: str = "") -> Path:
 def test_a_person_s_own_prices_count(tmp_path: Path) -> None:
     parts(tmp_path, "eur = [0.04, 0.15]", "eur = [1.0, 1.0]")
     whole = bills(tmp_path)["everything"]
-    assert cost(whole, "magnet") == (40.0, 40.0)
+    assert cost(whole, "magnet") == (138.0, 138.0)
     assert hexboard(tmp_path, "check", tmp_path / "parts.toml").output.endswith(
         "a good parts file\n"
     )

@@ -258,7 +258,7 @@ def test_the_parts_of_a_whole_board_are_those_of_the_wiring_page(tmp_path: Path)
         "phototransistor": 113,
         "mosfet": 1,
         "seat": 22,
-        "magnet": 40,
+        "magnet": 138,
         "light-2020": 132,
         "r390": 113,
         "r4k7": 64,

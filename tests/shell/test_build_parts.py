@@ -6,8 +6,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from hexboard.board import find
+from hexboard.commands.build import game_pieces
 from hexboard.commands.build.cad.all_parts import all_parts
 from hexboard.commands.build.cad.lengths import lengths
 from hexboard.commands.build.cad.outline import inset, outline
@@ -20,6 +22,7 @@ from hexboard.commands.build.cad.recipe import (
     extent,
     size,
 )
+from hexboard.commands.build.cad.tiles import magnets
 from hexboard.commands.build.cad.times import passes
 from tests.solids import changed, hexboard, named, planned
 
@@ -122,6 +125,22 @@ def test_a_library_that_does_not_start_is_told_with_what_it_lacks(
     result = hexboard(tmp_path, "build", "hextraction-22", "--cad", "-o", tmp_path / "out")
     assert result.exit_code == 1
     assert "apt-get install libgl1" in result.output
+
+
+def test_two_players_have_the_tiles_that_the_rules_want(tmp_path: Path) -> None:
+    """1.0.4: as many as the board has slots, and three more of each who brings none: 22 and 6. Own
+    tiles are among them. 1.0.3: three balls each."""
+    board, plan = planned(tmp_path)
+    wanted = game_pieces(Path("/nowhere"), board.game)
+    for kinds in (8, 9, 40):
+        blanks = tuple(replace(wanted.blanks[k % 8], id=f"T{k}") for k in range(kinds))
+        parts = all_parts(board, plan, replace(wanted, blanks=blanks))
+        counts = [it.count for it in parts if it.name.startswith("tile-")]
+        assert sum(counts) == max(22 + 3 * 2, kinds)
+        assert max(counts) - min(counts) <= 1
+    assert wanted.balls == 3 * 2
+    # four of Asterisk, DC, DIC, J with 6, 4, 2, 6 notches; three of Peace, S, X, Z with 4, 6, 6, 6
+    assert magnets(wanted, 22) == 4 * 18 + 3 * 22
 
 
 def test_parts_follow_the_pitch(tmp_path: Path) -> None:

@@ -211,7 +211,8 @@ def game_pieces(home: Path, game: str) -> "PieceKinds":
     colours = {it for look in looks(game) for stack in look.stacks for it in stack}
     return PieceKinds(
         blanks=tuple(blank for it in labels for blank in it.blanks),
+        spare_tiles=sum(it.spare_tiles for it in labels),
+        balls=sum(it.balls for it in labels),
         colours=len(colours),
         units=tuple(unit for it in labels for unit in it.units),
-        balls=sum(it.balls for it in labels),
     )

@@ -258,6 +258,7 @@ def _modules(
     by_hand = replace(board, sensors=rest)
     left = {**found, **sensed(by_hand, tier.plan), "register": registers}
     left |= {"fuse": fuses(by_hand, tier.plan), "buffer": 0}  # each circuit board has its own
+    left |= {what: found[what] for it, _ in carried for what in it.by_hand}
     if any(it.lights for it, _ in carried):
         left["light"] = 0
     joints, stay = _joints(used, found), _joints(used, left)

@@ -65,6 +65,8 @@ class ModuleEntry(Struct, frozen=True, forbid_unknown_fields=True):
     at: Literal["slot", "ramp", "zone", "seven"]
     sensors: tuple[str, ...] = ()
     """Kinds, each with all that its circuit has, and registers for them."""
+    by_hand: tuple[str, ...] = ()
+    """What is soldered by hand all the same, by what it is counted by."""
     lights: bool = False
     plugs: int = 2
     pins: int = 7
@@ -132,6 +134,7 @@ def _wrong(source: Source, found: PartsFile) -> Iterator[Message]:
     for k, module in enumerate(found.modules):
         if not (module.plugs >= 0 <= module.pins and module.plugs * module.pins <= MOST_JOINTS):
             yield source.mistake("bill.joints", ("modules", k, "pins"), most=MOST_JOINTS)
+        yield from _known(source, module.by_hand, ("modules", k, "by_hand"))
     if not 0 < found.print.grams_an_hour[0] <= found.print.grams_an_hour[1]:
         shown = _shown(found.print.grams_an_hour)
         yield source.mistake("bill.price", ("print", "grams_an_hour"), price=shown)

@@ -34,6 +34,9 @@ from hexboard.games.hextraction.rules.position import (
 from hexboard.games.hextraction.rules.problems import problem
 from hexboard.words import Message
 
+PLAYERS = 2
+"""For so many the pieces of a board are counted."""
+
 
 def board(options: Options) -> str:
     """The board it is played on where nobody chose one."""
@@ -88,15 +91,14 @@ def tile_labels(home: Path) -> Labels:
 
 
 def tile_blanks(home: Path) -> Labels:
-    """The tiles of the Basic pack, and people's own; the balls that are brought to a match as it
-    usually is."""
-    from hexboard.games.hextraction.rules.state import Setting
+    """The tiles of the Basic pack, and people's own. Two players want as many as the board has
+    slots and three each, and three balls each."""
+    from hexboard.games.hextraction.rules.state import BALLS, HAND
     from hexboard.games.hextraction.tiles.catalogue import basic, load_own
     from hexboard.games.hextraction.tiles.drawing import blank
 
-    usual = {it.name: it.default for it in fields(Setting)}
-    tiles = {**basic(), **load_own(home)}
-    return Labels(blanks=tuple(map(blank, tiles.values())), balls=usual["seats"] * usual["balls"])
+    blanks = tuple(map(blank, ({**basic(), **load_own(home)}).values()))
+    return Labels(blanks=blanks, spare_tiles=HAND * PLAYERS, balls=BALLS * PLAYERS)
 
 
 def shows() -> object:

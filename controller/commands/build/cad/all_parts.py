@@ -45,5 +45,5 @@ def _parts(board: Board, plan: BuildEntry, wanted: PieceKinds) -> Iterator[Print
         yield from level.level(found)
         yield from arm.arm(found)
         yield from box.boxes()
-        yield from tiles.tiles(plan, found.slot, wanted.blanks)
+        yield from tiles.tiles(found, wanted)
     yield from own

@@ -25,12 +25,14 @@ class PieceKinds(Struct, frozen=True):
     """What a game is played with."""
 
     blanks: tuple[Blank, ...] = ()
+    spare_tiles: int = 0
+    """How many of them two players want beyond one for each slot."""
+    balls: int = 0
+    """How many balls they want."""
     colours: int = 0
     """Of discs."""
     units: tuple[tuple[int, str, int], ...] = ()
     """Of each kind its code, its name, how many there are."""
-    balls: int = 0
-    """Which are bought."""
 
 
 def pieces(wanted: PieceKinds, pitch: float) -> Iterator[PrintedPart]:

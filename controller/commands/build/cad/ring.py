@@ -7,11 +7,13 @@ light. It lies on the circuit board, and has a pocket for everything that stands
 import math
 from collections.abc import Iterator
 
+from hexboard.board import Board
 from hexboard.commands.build.cad.frame import PEG_HIGH_MM, PEG_MM, pegs
 from hexboard.commands.build.cad.lengths import FREE_MM, LED_MM, ROOF_MM, Lengths, fall_angle
 from hexboard.commands.build.cad.recipe import (
     Carved,
     Cone,
+    Point,
     PrintedPart,
     Prism,
     Rod,
@@ -40,8 +42,12 @@ NOTCH_MM = 2.3
 """The radius that is free about an LED in a rib."""
 WELL_MM = (3.0, 1.3, 2.0)
 """A light's well: half its width, how far it reaches inwards and outwards."""
-REED_MM = (15.0, 2.2)
-"""The pocket of a reed switch, or of what else feels that a tile lies there."""
+HALL_MM = (9.0, 4.4)
+"""The pocket of the Hall switch that feels a tile: it lies on its bent legs, its face up."""
+HALL_ROOF_MM = 0.6
+"""Over it: the thinner, the nearer it is to the tile's magnet."""
+HALL_UNDER_MM = 1.3
+"""How far under that roof it feels: 0.3 mm of air, and 1 mm of its own plastic at most."""
 FLANGE_MM = 1.3
 """How far the collar's flange reaches over the circuit board's hole."""
 
@@ -93,13 +99,30 @@ def _wells(found: Lengths) -> Iterator[Prism]:
 
 def _seat(found: Lengths) -> Iterator[Prism]:
     """The pocket of what feels a tile, where the board file has it."""
-    here, (long, wide) = found.board.cells[0], REED_MM
-    for it in found.board.sensors:
-        if it.kind == "seat" and it.place == here.id:
-            stand, out = _towards(it.x - here.x, it.y - here.y)
-            bounds = out - wide / 2, out + wide / 2
-            high = found.stack.board_top - 1, found.stack.funnel(bounds[0]) - ROOF_MM
-            yield stand.box((-long / 2, long / 2), bounds, high)
+    long, wide = HALL_MM
+    if (at := seat_at(found.board)) is not None:
+        stand, out = _towards(*at)
+        bounds = out - wide / 2, out + wide / 2
+        yield stand.box((-long / 2, long / 2), bounds, (found.stack.board_top - 1, _roof(found)))
+
+
+def seat_at(board: Board) -> Point | None:
+    """Where a slot's seat sensor lies about its middle; None on a board without."""
+    here = board.cells[0]
+    seats = (it for it in board.sensors if it.kind == "seat" and it.place == here.id)
+    return next(((it.x - here.x, it.y - here.y) for it in seats), None)
+
+
+def _roof(found: Lengths) -> float:
+    """How high the Hall switch's pocket is closed: under the funnel's lowest place over it."""
+    at = seat_at(found.board)
+    assert at is not None, "a slot with a seat"
+    return found.stack.funnel(math.hypot(*at) - HALL_MM[1] / 2) - HALL_ROOF_MM
+
+
+def feels_at(found: Lengths) -> float:
+    """The height at which the Hall switch feels a tile's magnet."""
+    return _roof(found) - HALL_UNDER_MM
 
 
 def _towards(x: float, y: float) -> tuple[Stand, float]:

@@ -2,17 +2,20 @@
 
 A tile is a base in the slot and a wider body over it. Its channels are open above, with a round
 bottom in steps as a printer makes them anyway. Beside each edge it has grooves in which the light
-guides of a seam's beam can stand. The dark fields of its marker stand over the top: print the tile
-light, and change to black for the last layers.
+guides of a seam's beam can stand. Under each notch its base has a pocket for a magnet, which lies
+over the slot's Hall switch when that notch is over the key. The dark fields of its marker stand
+over the top: print the tile light, and change to black for the last layers.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from hexboard.appearance import KIT, Blank
 from hexboard.board import EDGES
-from hexboard.board.building import RIB, BuildEntry, SlotEntry
+from hexboard.board.building import RIB, WALL_MM, SlotEntry
 from hexboard.commands.build.cad.beams import beam_height_mm
+from hexboard.commands.build.cad.lengths import Lengths
+from hexboard.commands.build.cad.pieces import PieceKinds
 from hexboard.commands.build.cad.recipe import (
     Carved,
     Point,
@@ -24,6 +27,7 @@ from hexboard.commands.build.cad.recipe import (
     hexagon,
     turned,
 )
+from hexboard.commands.build.cad.ring import seat_at
 from hexboard.commands.build.module.placing import HALF_BEAM_MM, edge_angle
 
 BASE_LOW_MM, TOP_MM = -5.0, 10.0
@@ -36,6 +40,10 @@ STEPS = 6
 """In so many steps its bottom is round."""
 NOTCH_MM = (13.0, 5.0, 3.0)
 """A notch for the key: along its edge, inwards, and high."""
+MAGNET_MM = (6.0, 1.0)
+"""A disc magnet for the slot's Hall switch: across, and high. One that is stronger holds balls."""
+POCKET_MM = 0.1
+"""How much wider all round, and deeper, its pocket is."""
 LOOSE_MM = 0.25
 """Between a light guide and its groove."""
 MARK_MM = 0.6
@@ -46,19 +54,33 @@ FEWER = 3
 """Of a way's points every so many."""
 
 
-def tiles(plan: BuildEntry, slot: SlotEntry, blanks: Iterable[Blank]) -> Iterator[PrintedPart]:
-    """Each tile, once."""
-    height = beam_height_mm(plan, RIB) + slot.pocket_mm / 2 + LOOSE_MM
-    for blank in blanks:
-        yield PrintedPart(f"tile-{blank.id}", _tile(slot, blank, height))
+def tiles(found: Lengths, wanted: PieceKinds) -> Iterator[PrintedPart]:
+    """As many as two players want."""
+    for blank, count in counted(wanted, len(found.board.cells)):
+        yield PrintedPart(f"tile-{blank.id}", _tile(found, blank), count)
 
 
-def _tile(slot: SlotEntry, blank: Blank, height: float) -> Carved:
+def counted(wanted: PieceKinds, cells: int) -> Iterator[tuple[Blank, int]]:
+    """Each tile, and how many of it: of each kind as many as of the next, or one more."""
+    blanks, total = wanted.blanks, cells + wanted.spare_tiles
+    for k, blank in enumerate(blanks):
+        yield blank, max(1, (total + len(blanks) - 1 - k) // len(blanks))
+
+
+def magnets(wanted: PieceKinds, cells: int) -> int:
+    """How many magnets those tiles take: one under each notch."""
+    return sum(count * len(blank.sockets) for blank, count in counted(wanted, cells))
+
+
+def _tile(found: Lengths, blank: Blank) -> Carved:
+    slot = found.slot
+    height = beam_height_mm(found.plan, RIB) + slot.pocket_mm / 2 + LOOSE_MM
     base = Prism(hexagon((0.0, 0.0), slot.base_mm), BASE_LOW_MM, 0.5)
     body = Prism(tuple(_cornered(slot.tile_mm)), 0.0, TOP_MM)
     notches = (_notch(slot, edge) for edge in blank.sockets)
     grooves = (groove for edge in EDGES for groove in _grooves(slot, edge, height))
-    cuts = (*_channels(blank), *notches, *grooves)
+    magnets = (magnet(found, edge) for edge in blank.sockets)
+    cuts = (*_channels(blank), *notches, *grooves, *magnets)
     return Carved((Carved((base, body), cuts), *_marker(blank.marker, slot.tile_mm)))
 
 
@@ -80,6 +102,18 @@ def _notch(slot: SlotEntry, edge: int) -> Prism:
     wide, deep, high = NOTCH_MM
     bounds, out = (-wide / 2, wide / 2), (-deep, 3.0)
     return _stand(slot.base_mm / 2, edge).box(bounds, out, (BASE_LOW_MM - 1, BASE_LOW_MM + high))
+
+
+def magnet(found: Lengths, edge: int) -> Rod:
+    """The pocket under an edge's notch: over the Hall switch, or as near to that as a wall towards
+    the notch lets it be. Open below, so that it prints without support."""
+    across, high = MAGNET_MM
+    radius = across / 2 + POCKET_MM
+    reach = found.slot.base_mm / 2 - NOTCH_MM[1] - WALL_MM - radius
+    seat = seat_at(found.board)
+    out = min(reach, math.hypot(*seat)) if seat else reach
+    stand = _stand(out, edge)
+    return stand.bore(0.0, 0.0, (BASE_LOW_MM - 1, BASE_LOW_MM + high + POCKET_MM), radius)
 
 
 def _grooves(slot: SlotEntry, edge: int, height: float) -> Iterator[Prism]:

@@ -20,6 +20,7 @@ from hexboard.commands.build.cad.lengths import Lengths, lengths
 from hexboard.commands.build.cad.picture import picture
 from hexboard.commands.build.cad.pieces import PieceKinds
 from hexboard.commands.build.cad.recipe import MovedSolid, PrintedPart, Solid, Spot
+from hexboard.commands.build.cad.tiles import MAGNET_MM, magnets
 from hexboard.commands.build.cad.times import MARGIN, BeamPass, passes
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
@@ -58,6 +59,12 @@ class CadFound(Struct, frozen=True):
     """Light guides of those beams: two each."""
     guide_size_mm: tuple[float, float]
     """How thick and how long each is; 0 where there are none."""
+    magnets: int
+    """In all tiles together."""
+    magnet_size_mm: tuple[float, float]
+    """How wide and how high each is."""
+    balls: int
+    """That two players want; not printed."""
 
 
 def write(
@@ -76,13 +83,25 @@ def write(
         drawn = _drawn(step, meshes)
         (folder / f"assembly-{number}-{step.name}.svg").write_text(drawn, "utf-8")
     (folder / "printed.csv").write_text(_table(found), "utf-8")
-    gaps, guides = (0.0, 0.0), (0, (0.0, 0.0))
+    gaps, guides, laid = (0.0, 0.0), (0, (0.0, 0.0)), 0
     if plan.slot is not None:
         measured = lengths(board, plan)
         gaps = measured.gap, round(measured.least_gap, 2)
         guides = _guides(measured)
+        laid = magnets(wanted, len(board.cells))
     spent = _spent(found, grams_an_hour)
-    return CadFound(board.name, plan.bed_mm, found, *spent, times, *gaps, *guides)
+    return CadFound(
+        board.name,
+        plan.bed_mm,
+        found,
+        *spent,
+        times,
+        *gaps,
+        *guides,
+        laid,
+        MAGNET_MM,
+        wanted.balls,
+    )
 
 
 def _guides(found: Lengths) -> tuple[int, tuple[float, float]]:
@@ -181,5 +200,10 @@ def told(found: CadFound, folder: Path) -> Iterator[Message]:
     if found.guides:
         thick, long = map(mm, found.guide_size_mm)
         yield message("cad.guides", count=found.guides, thick=thick, length=long)
+    if found.magnets:
+        across, tall = map(mm, found.magnet_size_mm)
+        yield message("cad.magnets", count=found.magnets, across=across, high=tall)
+    if found.balls:
+        yield message("cad.balls", count=found.balls)
     if found.gap_mm < found.post_mm and found.guides:
         yield message("cad.no_posts", gap=mm(found.gap_mm), least=mm(found.post_mm))

@@ -22,6 +22,8 @@ from hexboard.words import Value, message
 
 HAND = 3
 """Tiles in a hand (1.2.2); rolls and plays a turn are one each (2.0.2, 2.0.3)."""
+BALLS = 3
+"""That each player brings, if nothing else is agreed (1.0.3)."""
 LOOP = 3
 """Touches in one roll from which a tile can break the loop (2.1.4.3)."""
 SEATS = ("Red", "Blue", "Green", "Yellow", "Violet", "White")
@@ -37,7 +39,7 @@ class Setting(Struct, frozen=True, dict=True):
     virtual: str = ""
     seats: Annotated[int, Agreed("1.2", "the match", least=2, most=len(SEATS))] = 2
     hands: Annotated[Literal["blind", "scan"], Agreed("K24", "the match")] = "blind"
-    balls: Annotated[int, Agreed("1.0.3", "the match", least=0, most=99)] = 3
+    balls: Annotated[int, Agreed("1.0.3", "the match", least=0, most=99)] = BALLS
     board_owner: Annotated[int, Agreed("1.0.1", "the match", least=0, most=len(SEATS) - 1)] = 0
     turn_end: Annotated[Literal["implied", "said"], Agreed("2.0.1", "the match")] = "implied"
     # Where the rules can be read in more than one way (docs/rulings-hextraction.md)
