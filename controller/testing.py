@@ -196,6 +196,8 @@ class _Check(Generic[A]):
             self.refused(position, moves, self._some(list(known)))
             if self.game.hides(position):
                 self.hidden(position, some[:4])
+            else:
+                self.open(position, some)
             position = position.play(self.random.choice(moves))
         else:
             self.hold(f"a game is over within {steps} actions", not ends)
@@ -341,6 +343,16 @@ class _Check(Generic[A]):
                 for other in moves:
                     self._alike(position, one, other, seat)
 
+    def open(self, position: Position[A], moves: list[A]) -> None:
+        """Where a game that can hide says that nothing is hidden, nobody asks what it would."""
+        kind = self.game.hidden
+        if kind is None or not isinstance(position, kind):
+            return
+        for move in moves:
+            told = {position.told(move, seat) for seat in range(len(position.seats) + 1)}
+            name = position.name(move)
+            self.hold("told hides nothing where private is false", told == {name}, name)
+
     def _parsed(self, view: Position[A]) -> None:
         self.hold("a view is parsed as any position", self._read(str(view)) == view, view)
 
@@ -348,10 +360,15 @@ class _Check(Generic[A]):
         """Two moves that a seat hears alike look alike to it, and the other way round."""
         hides = self.game.hides(position)
         first, second = position.play(one), position.play(other)
-        if hides is None or first == second:
+        if hides is None:
             return
         heard = hides.told(one, seat) == hides.told(other, seat)
-        seen = self.game.view(first, seat) == self.game.view(second, seat)
         names = f"seat {seat}: {position.name(one)}, {position.name(other)}"
+        if heard and seat == len(position.seats):
+            same = first.events == second.events
+            self.hold("events tell nothing that told hides from everybody", same, names)
+        if first == second:
+            return
+        seen = self.game.view(first, seat) == self.game.view(second, seat)
         self.hold("told tells nothing that the view hides", heard or not seen, names)
         self.hold("the view shows nothing that told hides", seen or not heard, names)

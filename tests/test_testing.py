@@ -334,6 +334,14 @@ CARDS = {
         "if isinstance(action, Draw) and self.receiver == -1:",
     ),
     "the view shows nothing that told hides": ("else UNKNOWN * len(hand) for", "else hand for"),
+    "events tell nothing that told hides from everybody": (
+        'drawn_{seat}", "R1")',
+        'drawn_{seat}", "R1", card=draw.card)',
+    ),
+    "told hides nothing where private is false": (
+        "def private(self) -> bool:\n        return self.scores is None",
+        "def private(self) -> bool:\n        return False",
+    ),
     "a card of a hand has a sentence for its key": ('.card", card=card)', '.crad", card=card)'),
     "what a seat has has a sentence for its key": ('.has_{seat}", cards', '.hat_{seat}", cards'),
 }

@@ -59,7 +59,7 @@ class Position(Protocol[A]):
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What the last play caused."""
+        """What the last play caused, as everybody may hear it."""
 
     def refusal(self, action: A) -> Refusal | None:
         """Why `action` is not allowed now, naming the rule; None when it is."""
