@@ -114,11 +114,12 @@ class TerminalGame:
 
     @property
     def _seen(self) -> Touched[Action]:
-        """The position as who looks may know it."""
+        """The position as who looks may know it; while nobody does, as everybody may."""
         position, hides = self.match.position, self._hides
-        if hides is not None and self._looking is not None:
-            position = hides.view(self._looking)
-        return self.game.touchable(self.game.public(position))
+        if hides is not None:
+            nobody = len(position.seats)
+            position = hides.view(nobody if self._looking is None else self._looking)
+        return self.game.touchable(position)
 
     @property
     def _hides(self) -> Hidden[Action] | None:

@@ -246,7 +246,7 @@ class Hidden(Position[A], Protocol[A]):
         """Whose view this is: a seat, one past the last for nobody's, -1 for the whole position."""
 
     def view(self, seat: int) -> Self:
-        """What `seat` may know; a view's view is itself."""
+        """What `seat` may know; a view's view for the same seat is itself."""
 
     def told(self, action: A, seat: int) -> str:
         """The name of an action as `seat` may hear it: "draw" where another would hear which."""

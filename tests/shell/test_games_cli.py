@@ -1,5 +1,6 @@
 """`hexboard help`, `play`, `referee` and `perft` as people and programs meet them."""
 
+import importlib
 import json
 import os
 import re
@@ -11,6 +12,8 @@ import pytest
 
 from hexboard import __version__ as hexboard_version
 from hexboard.board import plain
+from hexboard.commands.new import write_game
+from hexboard.commands.play import TerminalGame
 from hexboard.commands.referee import Referee
 from hexboard.game import registry
 from tests.running import HEXBOARD, PATIENCE, hexboard
@@ -374,6 +377,31 @@ def test_a_hand_is_shown_in_the_terminal_to_who_has_come_for_it_alone(tmp_path: 
         assert not [title for title in hands[1 - seat] - hands[seat] if title in part.lower()]
     assert "hands=?+?+?;" in parts[4]
     assert record.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(("name", "before"), [("hexel", 6), ("two-hands", 0)])
+def test_who_looks_is_told_the_moves_of_the_own_hand_alone(
+    name: str,
+    before: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if name == "hexel":
+        game, options = registry.find(name), {"hands": "dealt"}
+    else:
+        write_game(name, "cards", tmp_path)
+        monkeypatch.syspath_prepend(str(tmp_path))
+        game, options = importlib.import_module("two_hands").GAME, {}
+    session = TerminalGame(game, plain(game.board(options)), options, 3, None)
+    for _ in range(before):
+        session.take(session.match.position.name(next(iter(session.match.position.legal))))
+    session.open()
+    capsys.readouterr()
+    session.take("moves")
+    listed, _, _ = capsys.readouterr().out.partition("Beside the moves")
+    position = session.match.position
+    assert re.split("  |\n", listed.strip()) == [position.name(it) for it in position.legal]
 
 
 def test_the_referee_on_a_pipe_says_what_a_seat_may_know() -> None:
