@@ -114,8 +114,11 @@ class TerminalGame:
 
     @property
     def _seen(self) -> Touched[Action]:
-        """The position as who looks may know it; while nobody does, as everybody may."""
-        position, hides = self.match.position, self._hides
+        return self._known(self.match.position)
+
+    def _known(self, position: Position[Action]) -> Touched[Action]:
+        """A position as who looks may know it; while nobody does, as everybody may."""
+        hides = self.game.hides(position)
         if hides is not None:
             nobody = len(position.seats)
             position = hides.view(nobody if self._looking is None else self._looking)
@@ -221,11 +224,15 @@ class TerminalGame:
             self._save()
 
     def _tell(self) -> None:
-        """What has just happened, once."""
-        position, was, self._told = self._seen, self._told, self.match.position
-        for event in position.events if self._told is not was else ():
-            rule = f"  ({event.rule})" if event.rule else ""
-            self.console.print(self.told(event, position) + rule)
+        """What has happened since this was told, move by move; where the match was gone on with or
+        went back, what happened last."""
+        line, was = self.match.line, self._told
+        fresh = next((n for n, it in enumerate(line, 1) if it is was), len(line) - 1)
+        self._told = line[-1]
+        for position in map(self._known, line[fresh:]):
+            for event in position.events:
+                rule = f"  ({event.rule})" if event.rule else ""
+                self.console.print(self.told(event, position) + rule)
 
     def take(self, text: str) -> None:
         """One line of what was typed. Raises our errors; then nothing has changed."""

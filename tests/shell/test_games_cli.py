@@ -79,6 +79,12 @@ def test_a_game_is_played_taken_back_kept_and_gone_on_with(tmp_path: Path) -> No
     assert "damaged" in torn.stderr
 
 
+def test_a_move_is_told_before_the_throw_that_follows_it() -> None:
+    told = hexboard("play", "bad-santa-hex", "--seed", "3", input="a1\nb2\n").stdout
+    assert told.count("Black places reservation counter") == 2
+    assert told.index("Black places reservation counter 3-4 on b2") < told.index("The die shows")
+
+
 def test_names_of_players_are_said_kept_and_change_seats_with_them(tmp_path: Path) -> None:
     """C9: who swaps colours plays the other's seat."""
     record = tmp_path / "game.json"
