@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 from hexboard.board import plain
+from hexboard.commands.new import write_game
 from hexboard.demo.recorded import recorded
 from hexboard.facts import MS, Body, Declare, Fact, Start
 from hexboard.game import registry
@@ -28,6 +29,20 @@ def one_file(name: str, more: str = "") -> str:
     declaration = declaration.replace("package=__name__,", "package=__name__,\n    words=WORDS,")
     declaration = re.sub(r"    page=.*\n", "", declaration)  # what it brings is a package's
     return f"{rules}WORDS = {said!r}\n{more}\nGAME = Game({declaration}"
+
+
+def cards_file(name: str, folder: Path) -> str:
+    """The game of cards that `hexboard new` writes (into `folder`), as one file."""
+    key = name.replace("-", "_")
+    write_game(name, "cards", folder / name)
+    package = folder / name / key
+    words = tomllib.loads((package / "locale/en.toml").read_text("utf-8"))[key]
+    options = words.pop("option")
+    words |= {f"option.{option}": about for option, about in options.items()}
+    said = {f"{key}.{what}": sentence for what, sentence in words.items()}
+    said[f"{key}.help"] = (package / "locale/en.md").read_text("utf-8")
+    text = (package / "__init__.py").read_text("utf-8")
+    return text.replace("package=__name__,", f"package=__name__,\n    words={said!r},")
 
 
 def keep(home: Path, name: str, code: str) -> Path:

@@ -87,6 +87,7 @@ class Replay:
         self.board = _deaf(board or board_of(self.recording), without)
         self._without = frozenset(without)
         self._names = names or {}
+        self._changed = bool(options or board or names or without)
         self._secret = secret_facts(path, opened_only=False)
         self._until = until
         self._transcript: Transcript | None = None
@@ -172,9 +173,9 @@ class Replay:
 
     @property
     def _agrees(self) -> bool:
-        """Whether nothing differed so far: only then has our table the hands of the recording, and
-        can tell what was hidden of them."""
-        return not self._differences
+        """Whether nothing was changed, and nothing differed so far: only then has our table the
+        hands of the recording, and can tell what was hidden of them."""
+        return not (self._changed or self._differences)
 
     def _ended(
         self,

@@ -1,13 +1,16 @@
 """The secret segment: there only where something is secret, opened when the match is over."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from hexboard.board import Board, plain
 from hexboard.devices.dealer import Dealer
-from hexboard.facts import MS, Body, Declare, Fact, encode_fact
+from hexboard.facts import MS, Body, Declare, Fact, Start, encode_fact
+from hexboard.game import registry
 from hexboard.record.recording import Recorder
 from hexboard.record.replay import Replay
 from hexboard.record.schemas import schemas
@@ -15,6 +18,7 @@ from hexboard.record.sealed import SecretRecorder, open_match, secret_facts
 from hexboard.record.transcript import Transcript
 from hexboard.words import Message, say
 from hexboard.words.errors import BadRecording
+from tests.strangers import cards_file, keep
 from tests.test_secrets import FLOWERS, KNEE_DEEP
 
 ABOUT = {"match": "m1"}
@@ -69,16 +73,24 @@ def test_where_nothing_is_secret_there_is_no_file(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------ replaying
 
 
-def played(recording: Path) -> tuple[Path, list[Fact]]:
+COMPANIONS = ("companions general tech", "companions commander trickster")
+
+
+def played(
+    recording: Path,
+    board: Board = FLOWERS,
+    start: Start = KNEE_DEEP,
+    acts: tuple[str, ...] = COMPANIONS,
+) -> tuple[Path, list[Fact]]:
     """A recording of a game with dealt cards, and the facts of which something was hidden."""
     recorder = Recorder(
         recording,
         schemas=schemas(),
-        attachments={"board.json": msgspec.json.encode(FLOWERS)},
+        attachments={"board.json": msgspec.json.encode(board)},
         metadata=ABOUT,
         trouble=print,
     )
-    account, dealer, hidden = Transcript(FLOWERS, KNEE_DEEP), Dealer(), []
+    account, dealer, hidden = Transcript(board, start), Dealer(), []
 
     def step(n: int, body: Body) -> None:
         fact = Fact(n, n * MS, n * MS, "dealer", body)
@@ -88,11 +100,11 @@ def played(recording: Path) -> tuple[Path, list[Fact]]:
         for record in account.step(fact)[1]:
             recorder.put(record.topic, fact.t, record.payload)
 
-    step(1, KNEE_DEEP)
-    step(2, Declare(-1, "companions general tech"))
-    step(3, Declare(-1, "companions commander trickster"))
+    step(1, start)
+    for n, act in enumerate(acts, 2):
+        step(n, Declare(-1, act))
     table: Any = account._table
-    step(4, dealer.seal(table.position.deck))
+    step(len(acts) + 2, dealer.seal(table.position.deck))
     while table.view().chance:
         view = table.view()
         assert view.seal is not None
@@ -138,6 +150,32 @@ def test_a_replay_that_differs_goes_on_with_what_was_hidden(tmp_path: Path) -> N
     assert [step.fact for step in steps[3:]] == hidden
     assert steps[6].differences
     assert replay.outcome.damage is None
+
+
+@pytest.fixture
+def two_hands(tmp_path: Path) -> Iterator[str]:
+    """A stranger's game of dealt cards, by its name."""
+    keep(tmp_path, "two_hands", cards_file("two-hands", tmp_path))
+    registry.look_in(tmp_path / "games")
+    yield "two-hands"
+    registry.look_in(tmp_path / "nothing")
+
+
+def test_with_another_option_the_hands_are_others_and_the_segment_is_not_at_fault(
+    two_hands: str, tmp_path: Path
+) -> None:
+    board, rules = plain("hexhex-3"), registry.find(two_hands).rules()
+    start = Start("m", board.name, board.hash, two_hands, rules, {}, "test")
+    path, hidden = played(tmp_path / "m1.mcap", board, start, ())
+    assert [fact.n for fact in hidden] == [2, 3, 4, 5, 6, 7, 8]
+    kept(path, *hidden)
+    assert not [step for step in Replay(path) if step.differences]
+    fewer = Replay(path, options={"hand": 2})
+    assert [step.fact.n for step in fewer] == list(range(1, 9))
+    assert fewer.different == 7  # two cards each are drawn; the fifth is refused
+    more = Replay(path, options={"hand": 4})
+    assert [step.fact.n for step in more] == list(range(1, 9))
+    assert more.outcome.damage is None
 
 
 def test_a_segment_of_something_else_is_refused(tmp_path: Path) -> None:
