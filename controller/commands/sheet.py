@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FILE, board_named, looks, settled
+from hexboard.commands import FILE, board_named, game_named, looks, settled
 from hexboard.commands.games import GIVEN
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
@@ -41,6 +41,7 @@ TOPS = 14
     help="What the cells are printed in. White takes no ink; green tells white pieces by colour.",
 )
 @click.option("--pieces", is_flag=True, help="Tops to cut out and glue onto its discs instead.")
+@click.option("--game", help="Which game. Default: the one that the board is for.")
 @GIVEN
 @click.pass_obj
 def sheet(
@@ -50,6 +51,7 @@ def sheet(
     paper: str,
     ground: str,
     pieces: bool,
+    game: str | None,
     given: tuple[str, ...],
 ) -> None:
     """Print a BOARD as a mat with the camera's markers, at true scale, and with the borders and
@@ -59,9 +61,9 @@ def sheet(
     from hexboard.board import paper as sheets
 
     if pieces:
-        name, items, box = _pieces(home, board)
+        name, items, box = _pieces(home, board, game)
     else:
-        name, items, box = _labelled(home, board, paper) or _mat(home, board, ground, given)
+        name, items, box = _labelled(home, board, paper) or _mat(home, board, ground, game, given)
     path = output or Path(f"{name}.pdf")
     if path.suffix == ".svg":
         path.write_text(sheets.svg(items, box, name), "utf-8")
@@ -90,32 +92,33 @@ def _labelled(home: Path, what: str, paper: str) -> "Drawing | None":
     return None
 
 
-def _mat(home: Path, what: str, ground: str, given: tuple[str, ...]) -> "Drawing":
+def _mat(home: Path, what: str, ground: str, game: str | None, given: tuple[str, ...]) -> "Drawing":
     """A board as a mat. Raises `BadFile`, `BadText`."""
     from hexboard.appearance import GROUNDS
     from hexboard.vision.marks.markers import paper as outline
     from hexboard.vision.marks.sheet import mat
 
     board = board_named(home, what)
-    return board.name, mat(board, GROUNDS[ground], _areas(home, board, given)), outline(board)
+    areas = _areas(home, board, game or board.game, given)
+    return board.name, mat(board, GROUNDS[ground], areas), outline(board)
 
 
-def _areas(home: Path, board: "Board", given: tuple[str, ...]) -> "Areas":
-    """Into which areas its game divides a board: with these options, or as set. Where nobody named
-    any, a board that does not suit them is printed without. Raises `BadFile`, `BadText`."""
+def _areas(home: Path, board: "Board", name: str, given: tuple[str, ...]) -> "Areas":
+    """Into which areas the game `name` divides a board: with these options, or as set. Where nobody
+    named any, a board that does not suit them is printed without. Raises `BadFile`, `BadText`."""
     from hexboard import settings
     from hexboard.game import registry
     from hexboard.game.game import divided
 
-    if not board.game:
+    if not name:
         return {}
-    game, chosen = registry.find(board.game), settings.load(home / "settings.toml")
+    game, chosen = registry.find(name), settings.load(home / "settings.toml")
     options = {
-        **(chosen.options if settled(home, chosen) == board.game else {}),
+        **(chosen.options if settled(home, chosen) == name else {}),
         **registry.read_options(game, given),
     }
     try:
-        with registry.used(board.game):
+        with registry.used(name):
             return divided(game, game.begin(board, options)) if game.areas else {}
     except HexboardError as error:
         if given:
@@ -124,20 +127,22 @@ def _areas(home: Path, board: "Board", given: tuple[str, ...]) -> "Areas":
         return {}
 
 
-def _pieces(home: Path, what: str) -> "Drawing":
+def _pieces(home: Path, what: str, game: str | None) -> "Drawing":
     """The drawing of what lies on a board. Raises `BadFile`, `BadText`."""
+    from hexboard import settings
     from hexboard.appearance import KIT
     from hexboard.game import registry
     from hexboard.vision.marks.labels import disc_labels
     from hexboard.words.errors import BadText
 
     board = board_named(home, what)
-    kinds = looks(board.game)
+    game = game_named(home, settings.load(home / "settings.toml"), what, game)
+    kinds = looks(game)
     colours = sorted({colour for look in kinds for stack in look.stacks for colour in stack})
     if colours:
         return f"{board.name}-pieces", *disc_labels(colours, TOPS, KIT, board.pitch)
-    own = ", ".join(sorted(registry.find(board.game).labels)) or "none"
-    raise BadText("vision.no_pieces", game=board.game, sheets=own)
+    own = ", ".join(sorted(registry.find(game).labels)) or "none"
+    raise BadText("vision.no_pieces", game=game, sheets=own)
 
 
 def _labels(

@@ -6,12 +6,14 @@ from typing import Any
 
 import cv2
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
 
 from hexboard.appearance import KIT, Kit, Lying
 from hexboard.board import find, load
 from hexboard.calibration import colours as results
 from hexboard.calibration import store
+from hexboard.commands.cli import main
 from hexboard.game import registry
 from hexboard.games.hextraction.looks import tile_looks
 from hexboard.simulator.camera.render import Hand, view
@@ -118,6 +120,15 @@ def test_a_file_without_the_grounds_colour_is_no_good(tmp_path: Path) -> None:
     store.save(path, results.Colours(1, "hexhex-5", "hexalma", "", {}, {}, ("a", "b"), 3.0))
     with pytest.raises(BadFile, match="no colour called ground"):
         results.kit(path, BOARD)
+
+
+def test_on_a_plain_board_the_game_is_asked_for(tmp_path: Path) -> None:
+    command = ["--home", str(tmp_path), "calibrate", "colours", "hexhex-4", "--images"]
+    done = CliRunner().invoke(main, [*command, str(tmp_path)])
+    assert done.exit_code == 1
+    assert "does not say which game it is for: name the game with --game" in done.output
+    named = CliRunner().invoke(main, [*command, str(tmp_path), "--game", "hexalma"])
+    assert "no picture called empty" in named.output
 
 
 @pytest.mark.long

@@ -18,6 +18,7 @@ from hexboard.games.knee_deep.ground import FOLDER as MAPS
 from hexboard.vision.marks.markers import markers
 from hexboard.vision.marks.markers import paper as outline
 from hexboard.vision.marks.sheet import charuco, charuco_board, charuco_box, mat
+from tests.strangers import keep, one_file
 
 SVG = "{http://www.w3.org/2000/svg}"
 MM = 25.4 / 72
@@ -180,6 +181,19 @@ def test_tops_of_discs_are_printed_with_their_ring(tmp_path: Path) -> None:
     assert cards.exit_code == 1
     assert "hexel is not played with discs" in cards.output
     assert "hexboard sheet NAME" in cards.output
+
+
+def test_tops_on_a_plain_board_are_those_of_the_game_that_is_named(tmp_path: Path) -> None:
+    keep(tmp_path, "our_span", one_file("our-span"))
+    path = tmp_path / "p.svg"
+    line = ["--home", str(tmp_path), "sheet", "hexhex-4", "--pieces", "-o", str(path)]
+    unnamed = CliRunner().invoke(main, line)
+    assert unnamed.exit_code == 1
+    assert "The board “hexhex-4” does not say which game it is for" in unnamed.output
+    done = CliRunner().invoke(main, [*line, "--game", "our-span"])
+    assert done.exit_code == 0, done.output
+    drawn = ElementTree.parse(path).getroot().iter(f"{SVG}polygon")
+    assert len(list(drawn)) == 2 * 14 * 3  # two colours; each top is a disc, its ring, a middle
 
 
 INKS = {"R": (0, 0, 1), "B": (1, 0, 0), "Y": (0, 1, 1)}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import CAMERA, JSON, board_named, looks, tell, tell_rollback
+from hexboard.commands import CAMERA, JSON, board_named, game_named, looks, tell, tell_rollback
 from hexboard.commands.calibrate.person import LAN, PAGE, page_of
 from hexboard.words import Message, message, say
 
@@ -72,7 +72,7 @@ def colours(
         back = store.rollback(path, results.Colours, results.STEP)
         tell_rollback(path, back.version, as_json)
         return
-    source, game = source or chosen.camera.source, game or which.game
+    source, game = source or chosen.camera.source, game_named(home, chosen, board, game)
     with page_of(which, chosen, page, lan) as bench:
         found = _learned(home, which, game, path, images, source, bench)
         store.save(path, found)
