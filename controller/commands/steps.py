@@ -37,7 +37,8 @@ def status(damage: Message | None) -> int:
 def ended(outcome: "Outcome") -> int:
     """How a command ends that replayed a recording: 2 where a ruling differs or the table crashed,
     else its `status`."""
-    crashed = outcome.damage is not None and outcome.damage.key == "recording.replay_crashed"
+    damage = outcome.damage.key if outcome.damage is not None else ""
+    crashed = damage in ("recording.replay_crashed", "recording.game_crashed")
     return 2 if outcome.differences or crashed else status(outcome.damage)
 
 

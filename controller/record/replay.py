@@ -138,10 +138,14 @@ class Replay:
             raise
         except Exception as error:
             why = f"{type(error).__name__}: {error}"
+            game = game_of(self.recording.path)
             if not n:
-                raise BadRecording("recording.match", why=why) from error
+                bad = registry.mistake(game, error) or BadRecording("recording.match", why=why)
+                raise bad from error
             self.match.forget(stood)
             self.crashed = message("recording.replay_crashed", n=n, why=why)
+            if by := registry.brought_by(game):
+                self.crashed = message("recording.game_crashed", game=game, by=by, n=n, why=why)
 
     def _whole(self, heard: Fact) -> Fact | None:
         """A fact with what was hidden of it; None where a torn secret segment has that no more.
@@ -303,20 +307,16 @@ def check(start: Start, recording: Recording) -> None:
     """Refuse a recording of another board or of rules that ours do not replay, naming both, or of a
     game that is not here. Raises `BadRecording`, `BadText`."""
     game = registry.find(start.game)
-    pairs = (
-        ("rules", start.rules, game.rules(), game.earlier()),
-        ("board", start.board_hash, digest(recording.attachments["board.json"]), ()),
-    )
-    for what, theirs, ours, earlier in pairs:
-        if theirs not in (ours, *earlier):
-            raise BadRecording(
-                "recording.other",
-                what=what,
-                theirs=theirs,
-                ours=ours,
-                code=start.code,
-                ours_code=__version__,
-            )
+    if start.rules not in (game.rules(), *game.earlier()):
+        raise BadRecording(
+            "recording.other_rules",
+            theirs=start.rules,
+            ours=game.rules(),
+            code=start.code,
+            ours_code=__version__,
+        )
+    if start.board_hash != (own := digest(recording.attachments["board.json"])):
+        raise BadRecording("recording.other_board", theirs=start.board_hash, ours=own)
 
 
 def lines(recording: Recording) -> Iterator[tuple[int, str, dict[str, Any]]]:

@@ -267,6 +267,7 @@ def test_another_boards_or_rules_recording_is_refused_naming_both(
     done = hexboard("replay", path)
     assert done.returncode == 1
     assert what in done.stderr
+    assert "another hexboard" not in done.stderr
     assert "another one" in done.stderr
     assert ours[0] in done.stderr
     assert hexboard("replay", path, "--as-recorded").returncode == 0

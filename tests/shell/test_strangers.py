@@ -15,7 +15,7 @@ from hexboard.commands.cli import main
 from hexboard.game import registry
 from tests.evening import begin
 from tests.running import hexboard
-from tests.strangers import keep, lay_out, one_file
+from tests.strangers import keep, lay_out, one_file, played
 
 BOARD = plain("hexhex-4")
 GRIM = """
@@ -108,6 +108,22 @@ def test_a_game_that_goes_wrong_in_a_match_is_named_and_the_match_is_kept(
     with ExitStack() as stack:
         other = begin(stack, home / "other", plain("hexhex-5"), "hexalma")
         other.act("b3-c3")
+
+
+@pytest.mark.parametrize(
+    ("body", "after", "code"),
+    [(WRONG["play raises"][0], " after fact 2", 2), ("def scene(self):\n        1 // 0", "", 1)],
+)
+def test_a_game_that_goes_wrong_when_it_is_replayed_is_named(
+    body: str, after: str, code: int, home: Path
+) -> None:
+    kept(home, "pass")
+    recording = played(home, home / "then", "grim", "a1", "d4")
+    path = kept(home, body)
+    done = run(home, "replay", str(recording))
+    assert done.exit_code == code
+    assert f"The game grim ({path}) made a mistake{after}: ZeroDivisionError" in done.stderr
+    assert "Please report" not in done.stderr
 
 
 @pytest.mark.parametrize("what", WRONG)
