@@ -375,7 +375,7 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
 
     def help(self) -> str:
         """The rules in our own words, Markdown. Raises `BadText` where nobody has written them."""
-        told = self.words.get(f"{self.prefix}.help") or words.page(self.package)
+        told = self._named("help") or words.page(self.package)
         if told is None:
             raise BadText("game.no_help", game=self.name)
         return told

@@ -126,6 +126,20 @@ def test_a_game_that_goes_wrong_when_it_is_replayed_is_named(
     assert "Please report" not in done.stderr
 
 
+def test_a_game_of_one_file_tells_its_rules_in_another_language(home: Path) -> None:
+    keep(home, "our_span", one_file("our-span"))
+    assert hexboard("--home", home, "help", "our-span").stdout.startswith("# Span\n")
+    table = home / "locale" / "de.toml"
+    table.parent.mkdir()
+    german = '[our_span]\nhelp = """# Spanne\n\n* S1. Abwechselnd."""\n'
+    table.write_text(german, "utf-8")
+    checked = hexboard("--home", home, "check", table)
+    assert checked.returncode == 0, checked.stderr
+    told = hexboard("--home", home, "--language", "de", "help", "our-span").stdout
+    assert told.startswith("# Spanne\n\n* S1. Abwechselnd.")
+    assert hexboard("--home", home, "help", "our-span").stdout.startswith("# Span\n")
+
+
 @pytest.mark.parametrize("what", WRONG)
 def test_a_game_that_goes_wrong_in_a_terminal_is_named(what: str, home: Path) -> None:
     path = kept(home, WRONG[what][0])
