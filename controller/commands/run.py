@@ -121,8 +121,7 @@ def run(
     if frames and (simulate or not (camera or chosen.camera.source)):
         raise wrong("--frames goes with a --camera SOURCE.")
     if fast:
-        with registry.used(plays):
-            _fast(plays, which, folder, chosen.settle_ms, seed, turns)
+        _fast(plays, which, folder, chosen.settle_ms, seed, turns)
         return
     import signal
 
@@ -228,7 +227,7 @@ def _fast(game: str, board: "Board", folder: Path, settle_ms: int, seed: int, tu
     evening = plays.evening
     if evening is None:
         raise wrong("--fast: {game} plays no evenings by itself.", game=game)
-    with Progress(transient=True) as progress:
+    with registry.used(game), Progress(transient=True) as progress:
         task = progress.add_task("playing", total=turns)
         told = evening(
             board, folder, seed, turns, settle_ms, lambda n: progress.update(task, completed=n)

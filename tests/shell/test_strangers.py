@@ -218,6 +218,14 @@ def test_an_evening_that_is_a_lie_is_named(what: str, home: Path) -> None:
     assert str(home / "games" / "grim.py") in done.stderr
 
 
+def test_a_game_without_evenings_is_not_blamed_for_that(home: Path) -> None:
+    keep(home, "grim", one_file("grim"))
+    done = run(home, "run", "--simulate", "--fast", "--game", "grim", "--state", str(home / "s"))
+    assert done.exit_code == 2
+    assert "grim plays no evenings by itself" in done.stderr
+    assert "made a mistake" not in done.stderr
+
+
 DECLARED = {
     "touched is no class": ("touched=Span", "touched=7"),
     "a chance without odds": ("touched=Span", "touched=Span, chance=Span"),
