@@ -31,10 +31,10 @@ def one_file(name: str, more: str = "") -> str:
     return f"{rules}WORDS = {said!r}\n{more}\nGAME = Game({declaration}"
 
 
-def cards_file(name: str, folder: Path) -> str:
-    """The game of cards that `hexboard new` writes (into `folder`), as one file."""
+def example(name: str, kind: str, folder: Path) -> str:
+    """The game of this kind that `hexboard new` writes (into `folder`), as one file."""
     key = name.replace("-", "_")
-    write_game(name, "cards", folder / name)
+    write_game(name, kind, folder / name)
     package = folder / name / key
     words = tomllib.loads((package / "locale/en.toml").read_text("utf-8"))[key]
     options = words.pop("option")

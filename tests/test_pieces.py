@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from hexboard.board import Board, find, load
+from hexboard.board import Board, find, load, plain
 from hexboard.facts import (
     MS,
     Body,
@@ -18,13 +18,16 @@ from hexboard.facts import (
     Tick,
     Touch,
 )
+from hexboard.game import registry
 from hexboard.game.position import Action, Touched
 from hexboard.games import hexalma, hexel
 from hexboard.games.bad_santa import hex as bad_santa
 from hexboard.record.transcript import Transcript
 from hexboard.scene import Meaning
-from hexboard.table import Pieces, open_table
+from hexboard.table import Pieces, against, open_table
 from hexboard.table.effects import Commit, Effect, Refuse, Show
+from hexboard.words import say
+from tests.strangers import example, keep
 
 BOARD = load(find("hexhex-5"))
 START = Start("m", BOARD.name, BOARD.hash, "hexalma", hexalma.rules(), {"settle_ms": 1500}, "test")
@@ -229,6 +232,22 @@ def test_a_tap_that_begins_no_move_is_refused_and_lit(tmp_path: Path) -> None:
     desk.tap("b1")
     desk.tap("b1")  # put down again
     assert not desk.lit(Meaning.REFUSED, Meaning.PICKED)
+
+
+def test_where_a_move_may_end_it_is_said_that_none_begins(tmp_path: Path) -> None:
+    keep(tmp_path, "two_banks", example("two-banks", "pieces", tmp_path))
+    registry.look_in(tmp_path / "games")
+    try:
+        board, rules = plain("rhombus-5"), registry.find("two-banks").rules()
+        desk = Desk(Start("m", board.name, board.hash, "two-banks", rules, {}, "test"), board)
+        places = [desk.position.places(move) for move in desk.position.legal]
+        end = places[0][1]
+        assert end not in {at[0] for at in places}
+        why = against(desk.table.view(), board, (end,), 0)
+        assert why is not None
+        assert say(why) == f"No move begins with {end}."
+    finally:
+        registry.look_in(tmp_path / "nothing")
 
 
 def test_what_lies_on_a_sensor_is_no_tap(tmp_path: Path) -> None:

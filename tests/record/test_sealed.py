@@ -18,7 +18,7 @@ from hexboard.record.sealed import SecretRecorder, open_match, secret_facts
 from hexboard.record.transcript import Transcript
 from hexboard.words import Message, say
 from hexboard.words.errors import BadRecording
-from tests.strangers import cards_file, keep
+from tests.strangers import example, keep
 from tests.test_secrets import FLOWERS, KNEE_DEEP
 
 ABOUT = {"match": "m1"}
@@ -155,7 +155,7 @@ def test_a_replay_that_differs_goes_on_with_what_was_hidden(tmp_path: Path) -> N
 @pytest.fixture
 def two_hands(tmp_path: Path) -> Iterator[str]:
     """A stranger's game of dealt cards, by its name."""
-    keep(tmp_path, "two_hands", cards_file("two-hands", tmp_path))
+    keep(tmp_path, "two_hands", example("two-hands", "cards", tmp_path))
     registry.look_in(tmp_path / "games")
     yield "two-hands"
     registry.look_in(tmp_path / "nothing")
