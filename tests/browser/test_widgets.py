@@ -92,6 +92,40 @@ def test_where_a_games_script_is_missing_or_broken_the_page_says_so_and_goes_on(
         context.close()
 
 
+def test_a_file_that_did_not_come_is_asked_for_again_in_the_next_match(
+    start: Start, chromium: Any
+) -> None:
+    running = start("--game", "hextraction")
+    context = chromium.new_context(**PHONE)
+    page = context.new_page()
+    page.route("**/games/hextraction/tray.js", lambda route: route.abort())
+    page.goto(running.url)
+    expect(page.locator(".banner.notice")).to_contain_text("The page shows hextraction without")
+    expect(page.locator(".ruling")).to_contain_text("Red")
+    expect(page.get_by_role("button", name="Reload")).to_be_visible()
+    page.unroute("**/games/hextraction/tray.js")
+    with running.page() as wire:
+        wire.send("new", match=wire.state["match"])
+    expect(page.locator("[data-tile]")).not_to_have_count(0)
+    expect(page.locator(".banner.notice")).to_have_count(0)
+    context.close()
+
+
+def test_where_the_common_widgets_break_too_the_page_says_so(start: Start, chromium: Any) -> None:
+    running = start("--game", "hexalma")
+    context = chromium.new_context(**PHONE)
+    page = context.new_page()
+    broken = "export function Near() { throw new Error('no board'); }"
+    page.route("**/static/near.js", instead(broken))
+    page.goto(running.url)
+    told = page.get_by_role("alert")
+    expect(told).to_contain_text("This page is stuck")
+    page.unroute("**/static/near.js")
+    told.get_by_role("button", name="Reload").click()
+    expect(page.locator("svg.board")).to_be_visible()
+    context.close()
+
+
 ASKED = """async (choices) => {
   const { html } = await import("/static/html.js");
   const { render } = await import("/static/vendor/preact.mjs");

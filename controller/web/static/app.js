@@ -168,6 +168,7 @@ class App extends Component {
 
   /** A new wire begins with the curtain closed. */
   linked = (link) => {
+    if (link === "up" && this.state.link !== "up" && this.props.trouble) this.props.again(); // a file that did not come may come now
     this.setState({ link });
     if (this.side >= 0 && this.shared) this.look(link === "up" && this.state.mine ? this.side : -1);
   };
@@ -353,7 +354,7 @@ class App extends Component {
         ${this.switches()}
       </header>
       ${link !== "up" && html`<p class="banner" role="alert">${BANNERS[link]}</p>`}
-      ${trouble && html`<p class="banner notice" role="status"><span>${trouble}</span></p>`}
+      ${trouble && html`<p class="banner notice" role="status"><span>${trouble}</span><${Reload} /></p>`}
       ${notices.map((notice) => html`<p key=${notice} class="banner notice" role="status">
         <span>${notice}</span><button class="icon" aria-label=${phrase("page.put_away")} onClick=${() => this.putAway(notice)}>✕</button></p>`)}
       ${table.front && you.host && !this.state.inside ? html`<main class="door"><${Front} app=${this} first close=${() => this.setState({ inside: true })} /></main>`
@@ -376,16 +377,19 @@ class App extends Component {
   }
 }
 
-/** A game's page; where one of its own widgets breaks, a page without them. */
+const Reload = () => html`<button onClick=${() => location.reload()}>${phrase("page.reload")}</button>`;
+
+/** A game's page; where one of its own widgets breaks, a page without them; where that breaks too, a sentence. */
 class Page extends Component {
-  state = { broken: "" };
+  state = { broken: "", stuck: false };
 
   componentDidCatch(error) {
-    if (this.state.broken) throw error;
-    this.setState({ broken: complaint(this.props.board.page.game, error) });
+    const broken = complaint(this.props.board.page.game, error);
+    this.setState({ broken, stuck: !!this.state.broken });
   }
 
-  render({ board, again, shown }, { broken }) {
+  render({ board, again, shown }, { broken, stuck }) {
+    if (stuck) return html`<div class="boot" role="alert"><p>${phrase("page.stuck")}</p><${Reload} /></div>`;
     const trouble = broken || shown.trouble;
     return html`<${App} key=${trouble} board=${board} again=${again} widgets=${trouble ? COMMON : shown.widgets} trouble=${trouble} />`;
   }

@@ -290,7 +290,7 @@ export class Moves extends Component {
 
   render({ state, touched: picked, asks, app }, { typed, typing }) {
     const { says: { pictured }, Picks } = app.widgets;
-    const { acts, waits } = state;
+    const { acts = [], waits } = state;
     const touched = waits ? [] : picked; // by whoever has the turn
     const { left, next, done } = offers(state.moves ?? [], touched);
     const spoken = touched.length ? done : left.filter(([, places]) => !places.length);

@@ -108,8 +108,11 @@ async function tried({ game, script, style, words }) {
 
 let last = {};
 
-/** The same, once for each game that is played while the page is open. */
-export function load(page) {
+/** The same, once for each game that is played while the page is open; again where a file did not come. */
+export async function load(page) {
   if (last.game !== page.game) last = { game: page.game, shown: tried(page) };
-  return last.shown;
+  const asked = last;
+  const shown = await asked.shown;
+  if (shown.trouble && last === asked) last = {};
+  return shown;
 }
