@@ -22,7 +22,8 @@ POLICY = (
     "object-src 'none'; img-src 'self' data:"
 )
 OPEN = {"/join", "/favicon.ico"}
-OPEN |= {f"/static/{file}" for file in ("join.js", "home.js", "words.js", "style.css", "icon.svg")}
+OPEN |= {f"/static/{file}.js" for file in ("boot", "join", "home", "words")}
+OPEN |= {"/static/style.css", "/static/icon.svg"}
 """What those may see who have no key yet."""
 HEADERS = {
     "Content-Security-Policy": POLICY,

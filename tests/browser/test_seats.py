@@ -262,6 +262,22 @@ def test_a_phone_takes_no_tile_in_hand_while_somebody_else_has_the_turn(evening:
     expect(ben.locator(".say select").first.locator("option")).to_have_text([re.compile("Ben")])
 
 
+def test_a_browser_that_is_too_old_is_told_so_and_leaves_the_invitation(
+    start: Start, visit: Open, phone: Phone, chromium: Any
+) -> None:
+    running = start("--game", "hexalma", "--lan")
+    figures = invited(visit(running), 1)
+    context = chromium.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    context.add_init_script("delete Array.prototype.findLastIndex")
+    old = context.new_page()
+    old.goto(f"{running.origin}/join")
+    expect(old.locator(".boot")).to_contain_text("too old for this page")
+    expect(old.locator("form")).to_have_count(0)
+    context.close()
+    newer = phone(running, figures=figures)
+    expect(newer.locator(".chip", has_text="You are White")).to_be_visible()
+
+
 def test_a_link_on_another_sites_page_opens_the_board_and_keeps_the_seat(evening: Evening) -> None:
     """As the wall of a hall has it."""
     running, _, (ann,) = evening({0: ("Ann", "Black")}, "--game", "hexalma")

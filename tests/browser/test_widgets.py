@@ -111,6 +111,28 @@ def test_a_file_that_did_not_come_is_asked_for_again_in_the_next_match(
     context.close()
 
 
+@pytest.mark.parametrize("how", ["abort", "never"])
+def test_a_page_of_which_a_file_does_not_come_says_so_and_is_loaded_again(
+    start: Start, chromium: Any, how: str
+) -> None:
+    running = start("--game", "hexalma")
+    context = chromium.new_context(**PHONE)
+    page = context.new_page()
+    page.clock.install()
+    page.route("**/static/lit.js", lambda route: route.abort() if how == "abort" else None)
+    page.goto(running.url, wait_until="commit")
+    if how == "never":
+        expect(page.locator(".boot")).to_contain_text("Reading the board")
+        page.clock.fast_forward(11_000)
+    expect(page.locator(".boot")).to_contain_text("Not all of this page has come")
+    page.unroute("**/static/lit.js")
+    page.get_by_role("button", name="Reload").click()
+    expect(page.locator("svg.board")).to_be_visible()
+    page.clock.fast_forward(11_000)
+    expect(page.locator(".boot")).to_have_count(0)
+    context.close()
+
+
 def test_where_the_common_widgets_break_too_the_page_says_so(start: Start, chromium: Any) -> None:
     running = start("--game", "hexalma")
     context = chromium.new_context(**PHONE)
