@@ -1,5 +1,6 @@
 """Languages: whose sentences are said where, and what a table that is wrong does."""
 
+import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from starlette.requests import HTTPConnection
 
 from hexboard.commands.cli import main
 from hexboard.game import registry
+from hexboard.table.restore import Step
 from hexboard.web.page import OpenPage
 from hexboard.web.spoken import page_words_json, spoken_by
 from hexboard.words import chosen, languages, look_in, message, say, speaking, translated, unread
@@ -62,6 +64,21 @@ def test_what_a_table_lacks_or_gets_wrong_is_said_in_english(
     xx: Path, key: str, values: dict[str, str | int], said: str
 ) -> None:
     assert say(message(key, "", **values), "xx").replace("Roth", "Red") == said
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_what_hands_move_is_said_in_german(name: str) -> None:
+    game = registry.find(name)
+    position = game.begin(registry.board(name), {})
+    things = set[str]()
+    for code in range(256):
+        with contextlib.suppress(IndexError):
+            things |= {thing for thing in game.things(position, code) if thing}
+    assert bool(things) == (game.handled is not None)
+    for thing in things:
+        told = Step((thing,), "", "c1").message
+        assert say(told) == f"Put the {thing} on c1"
+        assert thing not in say(told, "de")
 
 
 @pytest.mark.parametrize(
