@@ -13,6 +13,7 @@ from hexboard.commands.cli import main
 from hexboard.game import registry
 from hexboard.table.restore import Step
 from hexboard.web.page import OpenPage
+from hexboard.web.sheet import called
 from hexboard.web.spoken import page_words_json, spoken_by
 from hexboard.words import chosen, languages, look_in, message, say, speaking, translated, unread
 
@@ -79,6 +80,17 @@ def test_what_hands_move_is_said_in_german(name: str) -> None:
         told = Step((thing,), "", "c1").message
         assert say(told) == f"Put the {thing} on c1"
         assert thing not in say(told, "de")
+
+
+@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_what_an_option_can_be_is_said_in_words(name: str, language: str) -> None:
+    game = registry.find(name)
+    with speaking(language):
+        for option in game.options:
+            words = [called(game, option, choice) for choice in option.choices]
+            assert all(words), option.name
+            assert len({*words}) == len(words), option.name
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ MAKERS: dict[str, set[str]] = {
     "tells": set(),
 }
 """What makes a message, by name, and the values that it adds itself."""
-ASKED_FOR = re.compile(r"\.(option|light|title|aim)\b")
+ASKED_FOR = re.compile(r"\.(option|choice|light|title|aim)\b")
 IN_SCRIPT = re.compile(r'"((?:page|[a-z_]+\.page)\.\w+)"')
 """Sentences that are asked for by their kind, of whatever game there is; in a script."""
 SPANS = ("turn", "war", "game")

@@ -10,7 +10,8 @@ from hexboard.words.errors import BadText
 
 
 class Option(Struct, frozen=True):
-    """What people may agree on before a game. Its sentence is `<game>.option.<name>`.
+    """What people may agree on before a game. Its sentence is `<game>.option.<name>`,
+    what a choice is called on the page `<game>.choice.<name>.<choice>`.
 
     `choices` lists what it may be; an int without choices lies between `least` and `most`; a text
     without choices is the game's own to judge.

@@ -17,6 +17,7 @@ from hexboard.game.options import Option
 from hexboard.game.position import Action
 from hexboard.web.guard import HEADERS
 from hexboard.web.keys import Key
+from hexboard.web.sheet import called
 from hexboard.web.spoken import spoken_by
 from hexboard.words import Message, Value, language, message, say, speaking
 from hexboard.words.errors import BadText, HexboardError
@@ -104,6 +105,7 @@ def _option(game: AnyGame[Action], option: Option) -> Sheet:
         "rule": option.rule,
         "group": option.group,
         "choices": option.choices,
+        "called": [called(game, option, choice) for choice in option.choices],
         "least": option.least,
         "most": option.most,
     }

@@ -15,7 +15,7 @@ from hexboard.table import TableView
 from hexboard.table.view import HOST_SEAT, Asking, PiecesView
 from hexboard.web.rulebook import Chapter, chapters
 from hexboard.web.spoken import page_words
-from hexboard.words import ENGLISH, Message, Value, language, message, say, translated
+from hexboard.words import ENGLISH, Message, Value, language, message, say, sentences, translated
 from hexboard.words.errors import BadText
 from hexboard.words.names import naming
 
@@ -187,6 +187,7 @@ def agreed_sheet(
             {
                 "name": option.name,
                 "value": _in_short(game, option, chosen[option.name]),
+                "called": called(game, option, chosen[option.name]),
                 "given": chosen[option.name] != option.default,
                 "text": game.about(option),
                 "rule": option.rule,
@@ -216,6 +217,14 @@ def clock_sheet(view: TableView[Action], now: int) -> Sheet | None:
     if clock.running >= 0:
         left[clock.running] -= max(0, now - clock.since)
     return {"left": [max(0, it) // MS for it in left], "running": clock.running}
+
+
+def called(game: AnyGame[Action], option: Option, value: Value) -> str:
+    """A choice of an option in words, as the game's table has it; "" where that has none."""
+    if value not in option.choices:
+        return ""
+    known = sentences(game.prefix, language())
+    return known.get(f"{game.prefix}.choice.{option.name}.{value}", "")
 
 
 def _in_short(game: AnyGame[Action], option: Option, value: Value) -> Value:

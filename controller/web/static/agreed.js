@@ -31,6 +31,6 @@ export function Agreed({ agreed, close }) {
 
 /** Options with their values; those that are not the default are marked. */
 const listed = (options) => html`<table><tbody>
-  ${options.map(({ name, value, given, text, rule }) => html`<tr key=${name} class=${names(given && "given")}>
-    <th scope="row">${name}</th><td>${String(value)}</td><td class="hint">${text} <code>${rule}</code></td></tr>`)}
+  ${options.map(({ name, value, called, given, text, rule }) => html`<tr key=${name} class=${names(given && "given")}>
+    <th scope="row">${name}</th><td>${called || String(value)}</td><td class="hint">${text} <code>${rule}</code></td></tr>`)}
 </tbody></table>`;

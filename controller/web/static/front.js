@@ -111,9 +111,9 @@ const KINDS = { first: "page.front_first", book: "page.front_book", house: "page
 /** By the book, a first game, as last time: with what is otherwise in words. */
 function Presets({ game, how, play }) {
   const { book, ...others } = game.presets;
-  const about = Object.fromEntries(game.options.map((option) => [option.name, option.text]));
+  const about = Object.fromEntries(game.options.map((option) => [option.name, option]));
   const told = (values) => Object.keys(values).filter((name) => about[name] && values[name] !== book[name])
-    .map((name) => `${about[name]}: ${shown(values[name])}`).join(" · ");
+    .map((name) => `${about[name].text}: ${shown(values[name], about[name])}`).join(" · ");
   const kinds = Object.keys(KINDS).filter((kind) => kind === "book" || others[kind]);
   if (kinds.length === 1) return null;
   return html`<fieldset><legend>${phrase("page.front_how")}</legend>
@@ -135,7 +135,9 @@ const People = ({ seats, people, call, lots }) => html`<details class="rarely pe
   ${people.slice(0, seats.length).filter(({ name }) => name).length > 1 && html`<p><button data-lots onClick=${() => lots(seats.length)}>${phrase("page.front_lots")}</button></p>`}
 </details>`;
 
-const shown = (value) => (value === true ? phrase("page.front_yes") : value === false ? phrase("page.front_no") : String(value));
+/** A value of an option, in words where its game has any. */
+const shown = (value, { choices, called }) => (value === true ? phrase("page.front_yes") : value === false ? phrase("page.front_no")
+  : called[choices.indexOf(value)] || String(value));
 
 /** Every option in plain words. */
 function More({ game, how, options, set, timed }) {
@@ -164,13 +166,13 @@ function Clock({ about, clock, set }) {
   </fieldset>`;
 }
 
-function Field({ name, text, rule, choices, least, most, value, set }) {
+function Field({ name, text, rule, choices, called, least, most, value, set }) {
   const kind = typeof value;
   const every = kind === "boolean" ? [true, false] : choices;
   return html`<label class="field">${text} ${rule && html`<code>${rule}</code>`}
     ${every.length > 0
       ? html`<select data-option=${name} onChange=${(event) => set(name, every[event.currentTarget.selectedIndex])}>
-          ${every.map((choice) => html`<option key=${choice} selected=${choice === value}>${shown(choice)}</option>`)}</select>`
+          ${every.map((choice) => html`<option key=${choice} selected=${choice === value}>${shown(choice, { choices, called })}</option>`)}</select>`
       : html`<input data-option=${name} type=${kind === "number" ? "number" : "text"} min=${least} max=${most} maxlength="400" value=${value}
           onChange=${(event) => set(name, kind === "number" ? Number(event.currentTarget.value) : event.currentTarget.value)} />`}
   </label>`;
