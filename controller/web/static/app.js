@@ -3,7 +3,7 @@ import { Agreed, wanting } from "./agreed.js";
 import { allowed } from "./allowed.js";
 import { Pause } from "./clock.js";
 import { covered, Curtain, Hand } from "./curtain.js";
-import { awake, call, listen, read, told } from "./device.js";
+import { awake, call, lendVoice, listen, read, told } from "./device.js";
 import { Front } from "./front.js";
 import { onScreen } from "./hex.js";
 import { at, computer } from "./home.js";
@@ -129,8 +129,11 @@ class App extends Component {
   /** The table as it was heard, with what this page's people can do. */
   allowed = (you) => this.heard && allowed(this.heard, you, this.widgets.says);
 
-  /** A browser lets a page make sounds only once it was touched. */
-  touched = () => this.settings.sound && listen();
+  /** A browser lets a page make sounds, and speak, only once it was touched. */
+  touched = () => {
+    if (this.settings.sound) listen();
+    if (this.settings.voice) lendVoice();
+  };
 
   /** Keeps this screen on, or lets it sleep, as is set. */
   wake() {

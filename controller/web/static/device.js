@@ -51,6 +51,15 @@ export function told(table, before) {
   return [...ruled, ...(next && next !== was ? [next] : [])];
 }
 
+let voiced = false;
+
+/** iOS reads nothing aloud before a page has in a person's touch: this is called from that touch. */
+export function lendVoice() {
+  if (voiced || !window.speechSynthesis) return;
+  voiced = true;
+  speechSynthesis.speak(new SpeechSynthesisUtterance(""));
+}
+
 /** Reads sentences aloud by the browser's own voice, in the page's language. */
 export function read(sentences) {
   for (const sentence of sentences) {
