@@ -5,12 +5,29 @@ import re
 
 import pytest
 
+from tests.browser.test_curtain import say
 from tests.browser.test_page import Open, Start, chromium, expect, visit
 from tests.running import eventually, hexboard
 
 pytestmark = pytest.mark.browser
 
 __all__ = ["chromium", "visit"]  # fixtures
+
+
+def test_on_a_phone_a_pause_is_ended_before_hands_do_what_is_left(
+    start: Start, visit: Open
+) -> None:
+    page = visit(start("--game", "hexalma"), viewport={"width": 360, "height": 740})
+    say(page, "b3-c3")
+    expect(page.locator(".ruling .seat.active")).to_contain_text("White")
+    page.locator('[data-ruling="undo"]').click()
+    expect(page.locator(".card.todo")).to_be_visible()
+    page.locator('[data-ruling="pause"]').click()
+    on = page.get_by_role("button", name="Go on")
+    expect(on).to_be_visible()
+    expect(page.locator(".card.todo")).to_be_hidden()
+    on.click()
+    expect(page.locator(".card.todo")).to_be_visible()
 
 
 def test_a_clock_runs_for_whose_turn_it_is_and_a_pause_stops_it_on_every_page(

@@ -324,14 +324,16 @@ class App extends Component {
     const common = { state: table, board, app: this, ...own };
     const bare = table.private && table.side < 0 && this.shared; // cards are declared by who sees them
     const paused = table.paused && table.phase !== "over";
+    const pause = paused && html`<${Pause} app=${this} />`;
     const busy = form || paused || table.question || table.todo.length || table.resume || table.phase === "over";
     return html`
       ${form === "wrong" && html`<${Wrong} ...${common} close=${this.toggle("wrong")} />`}
+      ${!form && pause}
       <${Pressing} ...${common} />
       ${this.question()}
       ${(table.resume || table.todo.length > 0) && html`<${ToDo} ...${common} />`}
       ${table.side >= 0 && html`<${Hand} state=${table} board=${board} app=${this} mine=${this.state.mine} />`}
-      ${paused && html`<${Pause} app=${this} />`}
+      ${form && pause}
       ${bare && html`<button data-covered onClick=${() => this.look(-1)}>${phrase("page.close_curtain")}</button>`}
       ${!busy && !bare && html`<${Moves} ...${common} />`}
       ${camera}
