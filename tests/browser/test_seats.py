@@ -262,6 +262,17 @@ def test_a_phone_takes_no_tile_in_hand_while_somebody_else_has_the_turn(evening:
     expect(ben.locator(".say select").first.locator("option")).to_have_text([re.compile("Ben")])
 
 
+def test_a_phone_calls_votes_for_its_own_seat_alone(evening: Evening) -> None:
+    running, host, (ann,) = evening({0: ("Ann", "Red")})
+    with running.page() as wire:
+        slot = next(cell for cell, it in wire.ready()["own"]["slots"].items() if it["tile"])
+    for page, seats in ((host, ["0", "1"]), (ann, ["0"])):
+        page.locator(f'[data-cell="{slot}"]').click()
+        votes = page.locator("[data-vote]")
+        expect(votes).to_have_count(len(seats))
+        assert [it.get_attribute("data-vote") for it in votes.all()] == seats
+
+
 def test_a_browser_that_is_too_old_is_told_so_and_leaves_the_invitation(
     start: Start, visit: Open, phone: Phone, chromium: Any
 ) -> None:

@@ -118,17 +118,20 @@ export function Inspector({ state, board, app, inspected, tile, rotation }) {
     app.play.inspect(null);
   };
   const votable = slot?.tile && !state.own.vote && state.phase !== "over";
+  const { you } = app.state;
+  const voters = state.seats.map((_, seat) => seat).filter((seat) => votable && !state.own.out.includes(seat)
+    && (!state.private || seat === state.side) && (you.host || you.seats.includes(seat)));
   const gone = (id) => () => {
     app.rule(`ball ${id} -`, "the ball is gone");
     app.play.inspect(null);
   };
-  const none = !offers.length && !parts.length && !unshown && !votable && !here.length && !(app.hands && (slot?.tile || tile));
+  const none = !offers.length && !parts.length && !unshown && !voters.length && !here.length && !(app.hands && (slot?.tile || tile));
   return html`<${Card} title=${title} kind="inspector" close=${() => app.play.inspect(null)}>
     ${!cell && here[0] && html`<p class="hint">${believed(here[0])}</p>`}
     <div class="choices">
       ${offers.map((action) => html`<button class="main" data-action=${action.name} onClick=${take(action.name)}>${action.text}</button>`)}
-      ${votable && state.seats.map((name, seat) => !state.own.out.includes(seat) && (!state.private || seat === state.side) && html`<button data-vote=${seat}
-          onClick=${() => { app.act(`vote destroy ${cell} ${seat}`); app.play.inspect(null); }}>${phrase("hextraction.page.calls_vote", { seat: name })}</button>`)}
+      ${voters.map((seat) => html`<button data-vote=${seat}
+          onClick=${() => { app.act(`vote destroy ${cell} ${seat}`); app.play.inspect(null); }}>${phrase("hextraction.page.calls_vote", { seat: state.seats[seat] })}</button>`)}
       ${parts.map((act) => html`<button data-action=${act.name} onClick=${take(act.name)}>${act.text}</button>`)}
       ${unshown && html`<${Sure} act=${take(unshown.name)} really=${phrase("hextraction.page.really_destroy")}>${unshown.text}<//>`}
       ${here.map((each) => html`<button data-gone=${each.id} onClick=${gone(each.id)}>${phrase("hextraction.page.ball_gone", { ball: each.id })}</button>`)}
