@@ -139,7 +139,7 @@ def test_a_tile_and_a_board_are_told_in_german(tmp_path: Path) -> None:
         "Auslöser fork auf dem Weg 2 - 4 - 6",
         "Auslöser (fork): zählen (name passes, by 1)",
         "Dauernd, wenn count passes >= 3: wer dran ist zieht (n 1); zerstören (tiles self)",
-        "Wie sicher: Wege angenommen, Aussparungen angenommen, Wirkungen belegt",
+        "Wie sicher: Wege angenommen, Aussparungen angenommen, Effekte belegt",
     ]
     assert told("show", "hextraction-22")[:2] == [
         "hextraction-22: Hextraction, 22 Felder, 50.0 mm zwischen Feldern",
