@@ -199,6 +199,30 @@ def test_a_board_of_cards_is_put_right_by_dragging_and_turning(start: Start, vis
     assert (face(page, "-1,0"), face(page, "0,0")) == ("BBBBBB", "BBRBBB")
 
 
+FILLS = "(it) => getComputedStyle(it).fill"
+
+
+def test_cells_are_marked_where_a_browser_mixes_no_colours(start: Start, chromium: Any) -> None:
+    """As Safari before 16.2, to which the docs promise a page."""
+    running = start("--game", "hexalma")
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+
+    def unmixed(route: Any) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace("color-mix", "colour-mix"))
+
+    page.route("**/*.css", unmixed)
+    page.goto(running.url)
+    for cell in ("a1", "b1"):
+        page.locator(f'[data-cell="{cell}"]').click()
+    last = page.locator(".hex.last polygon").first
+    bare = page.locator('[data-cell="e5"] polygon')
+    expect(last).to_be_visible()
+    assert last.evaluate(FILLS) not in (bare.evaluate(FILLS), "rgb(0, 0, 0)")
+    context.close()
+
+
 LISTENED = """() => {
   let touched = false, lent = false;
   for (const kind of ["pointerup", "click"]) addEventListener(kind, () => {
