@@ -121,6 +121,53 @@ def test_every_sentence_of_every_table_has_room_on_a_small_phone(
     assert page.evaluate(UNFIT, "dialog.help p, dialog.help button") == []
 
 
+SMALL = """() => {
+  const box = (it) => (it.nodeType ? it : document.querySelector(it)).getBoundingClientRect();
+  const name = document.createRange();
+  name.selectNodeContents(document.querySelector("h1 button"));
+  const [board, dock] = [box("svg.board"), box(".dock")];
+  const [left, right] = [Math.max(board.left, dock.left), Math.min(board.right, dock.right)];
+  const over = Math.min(board.bottom, innerHeight) - Math.max(board.top, dock.top);
+  const free = left < right && over > 0 ? board.height - over : board.height;
+  return {
+    wide: document.documentElement.scrollWidth,
+    name: Math.max(...[...name.getClientRects()].map((it) => it.right)) - box("h1").right,
+    bar: box(".switches").right, free: free / board.height,
+  };
+}"""
+"""How wide all is, how far the game's name and the switches go, which part of the board is free."""
+
+
+@pytest.mark.parametrize(("wide", "high"), [(320, 568), (640, 360), (568, 320)])
+@pytest.mark.parametrize("game", ["hextraction", "bad-santa-hex"])
+def test_the_smallest_phones_upright_and_on_their_side_show_board_and_name(
+    start: Start, visit: Open, game: str, wide: int, high: int
+) -> None:
+    phone = PHONE | {"viewport": {"width": wide, "height": high}, "locale": "de"}
+    page = visit(start("--game", game, "--lan"), **phone)
+    seen = page.evaluate(SMALL)
+    assert seen["wide"] == wide
+    assert seen["name"] <= 0
+    assert seen["bar"] <= wide
+    assert seen["free"] >= (0.3 if wide == 320 else 1)
+    page.goto(page.url + "join")
+    card = page.locator("form.card").bounding_box()
+    last = page.locator(".colours input").last.bounding_box()
+    assert last["x"] + last["width"] <= card["x"] + card["width"]
+    assert last["width"] == pytest.approx(last["height"], abs=1)
+
+
+def test_a_list_that_is_touched_has_letters_that_no_phone_enlarges(
+    start: Start, visit: Open
+) -> None:
+    page = visit(start("--game", "hexalma"), **PHONE)
+    page.locator(".which").tap()
+    page.locator('dialog [data-game="hexalma"] .choose').tap()
+    lists = page.locator("dialog select")
+    sizes = lists.evaluate_all("(all) => all.map((it) => getComputedStyle(it).fontSize)")
+    assert {*sizes} == {"16px"}
+
+
 CARD = """schema = "hexboard/tile-2"
 id = "Long"
 name = "A tile whose name goes on and on for ever"
