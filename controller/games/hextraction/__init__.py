@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from hexboard.appearance import Labels
 from hexboard.board import Board
