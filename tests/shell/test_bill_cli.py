@@ -373,7 +373,8 @@ def cost(bill: dict[str, Any], part: str) -> tuple[float, float]:
 
 def test_a_price_follows_from_its_sources_and_the_number_that_is_bought(tmp_path: Path) -> None:
     """One euro is 1.1172 USD and 0.8338 GBP. A fifth of tax is added where it is not said to be in:
-    17 registers cost 0.6072 USD each, 6 and 1 0.7655. A light of a strip is a 60th of 13 EUR."""
+    17 registers cost 0.6072 USD each, 6 and 1 0.7655. A light of a strip is a 60th of 13 EUR,
+    a magnet a sixth of 1.85; 3 m of ribbon are 30 m of its ten leads. Tax is in wire's price."""
     found = bills(tmp_path)
     one, many = 0.7655 / 1.1172, 0.6072 / 1.1172
     for name, number, each in (("lights", 1, one), ("ends", 6, one), ("everything", 17, many)):
@@ -385,7 +386,13 @@ def test_a_price_follows_from_its_sources_and_the_number_that_is_bought(tmp_path
     pico = 4.0 / 1.1172, 3.22 / 0.8338 * 1.2  # a list price in the press; DigiKey's
     assert cost(whole, "pico") == pytest.approx(pico, abs=0.006)
     assert cost(whole, "supply-4a") == (19.0, 22.8)
-    assert cost(whole, "magnet") == (5.52, 20.7)  # estimated, 138 × 0.04 and 0.15
+    assert cost(whole, "guide") == (2.0, 6.0)  # estimated, 2 m at 1 and 3 EUR
+    assert cost(whole, "magnet") == (42.55, 51.06)  # 138 × 1.85 / 6
+    leads = 49 * 3.02 / 30
+    assert cost(whole, "signal-wire") == pytest.approx((leads, leads * 1.2), abs=0.006)
+    assert cost(whole, "power-wire") == (3.6, 3.6)  # 8 m, 10 of which cost 4.50 EUR
+    spools = 1.6 * 19.99, 1.6 * 29.99 / 1.1172 * 1.2
+    assert cost(whole, "filament") == pytest.approx(spools, abs=0.006)
     strips = bills(tmp_path, ('source = "pico"\n', 'source = "pico"\ntype = "ws2812b"\n'))
     lights = 132 * 0.078 / 1.1172, 132 * 13 / 60 * 1.2
     assert cost(strips["lights"], "light") == pytest.approx(lights, abs=0.01)
@@ -492,9 +499,9 @@ def parts(home: Path, old: str = "", new: str = "") -> Path:
 
 
 def test_a_person_s_own_prices_count(tmp_path: Path) -> None:
-    parts(tmp_path, "eur = [0.04, 0.15]", "eur = [1.0, 1.0]")
+    parts(tmp_path, "eur = [1.0, 3.0]", "eur = [7.0, 7.0]")
     whole = bills(tmp_path)["everything"]
-    assert cost(whole, "magnet") == (138.0, 138.0)
+    assert cost(whole, "guide") == (14.0, 14.0)
     assert hexboard(tmp_path, "check", tmp_path / "parts.toml").output.endswith(
         "a good parts file\n"
     )
@@ -502,9 +509,9 @@ def test_a_person_s_own_prices_count(tmp_path: Path) -> None:
 
 BAD = [
     ("count = { button = 1 }", "count = { buton = 1 }", "“buton”. Did you mean “button”?"),
-    ("eur = [0.04, 0.15]", "eur = [0.15, 0.04]", "0.15, 0.04 is no range; write low and high"),
-    ("eur = [0.04, 0.15]", "eur = [-1, 0.12]", "-1, 0.12 is no range"),
-    ("eur = [0.04, 0.15]", 'eur = "cheap"', "Expected"),
+    ("eur = [1.0, 3.0]", "eur = [3.0, 1.0]", "3, 1 is no range; write low and high"),
+    ("eur = [1.0, 3.0]", "eur = [-1, 0.12]", "-1, 0.12 is no range"),
+    ("eur = [1.0, 3.0]", 'eur = "cheap"', "Expected"),
     (
         'currency = "GBP"',
         'currency = "CHF"',
@@ -554,7 +561,7 @@ def test_a_wrong_file_of_parts_is_told_with_its_line(
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("eur = [0.04, 0.15]\n", ""),
+        ("eur = [1.0, 3.0]\n", ""),
         ('numbers = ["SC0915"]', 'numbers = ["SC0915"]\neur = [4.0, 6.0]'),
     ],
 )
