@@ -152,7 +152,8 @@ class Heedful(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
-        self.transport.set_write_buffer_limits(0)  # told of all that is unread, as it is closed too
+        # told of all that is unread, as it is closed too; with 0 TLS takes an empty buffer for full
+        self.transport.set_write_buffer_limits(high=1, low=0)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._read()

@@ -24,7 +24,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from hexboard.facts import Decide, Declare, Ruling, Touch
-from hexboard.web import reach
+from hexboard.web import connections, reach
 from hexboard.web import server as web_server
 from hexboard.web.connections import WAITING
 from hexboard.web.keys import Keys, cookie_name
@@ -354,6 +354,23 @@ def test_behind_a_certificate_half_a_greeting_makes_room_for_those_that_ask(
                 assert answer.status == 200
         assert certified.server._server is not None
         assert len(certified.server._server._entrance._tasks) < WAITING + 25
+
+
+def test_behind_a_certificate_nobody_who_reads_is_hung_up_on(
+    certified: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "UNREAD_S", 0.05)
+    trusted = ssl.create_default_context(cafile=certified.server.of.certificate)
+    asks = http.client.HTTPSConnection(
+        "127.0.0.1", certified.port, timeout=PATIENCE, context=trusted
+    )
+    with closing(asks):
+        for _ in range(4):
+            asks.request("GET", "/", headers={"Cookie": certified.cookie})
+            with asks.getresponse() as answer:
+                answer.read()
+            time.sleep(0.2)
+        assert answer.status == 200
 
 
 def test_a_certificate_that_is_none_is_named(tmp_path: Path) -> None:
