@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 run: $(VENV)/.run ## a simulated board in the browser
 	@$(BIN)/hexboard run --simulate $(ARGS)
 
-test: $(VENV)/.test ## four at a time, for much of it is waiting: all tests but the browser's and the long ones, under two minutes
+test: $(VENV)/.test ## four at a time, for much of it is waiting: all tests but the browser's and the long ones, two to three minutes
 	@$(BIN)/python -m pytest -m "not browser and not long" -n 4 --dist worksteal $(ARGS)
 
 test-long: $(VENV)/.test ## what proves by numbers: some minutes

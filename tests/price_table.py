@@ -1,16 +1,22 @@
-"""The table of prices in hardware/bill.md, from hardware/parts.toml: `python -m tests.price_table`
-writes it anew."""
+"""What hardware/bill.md shows of hardware/parts.toml, the table of prices and what commands say:
+`python -m tests.price_table` writes both anew."""
 
 import re
+import tempfile
 from collections.abc import Iterator
+
+from click.testing import CliRunner
 
 from hexboard.commands.build.parts import PartEntry, load_parts
 from hexboard.commands.build.prices import SourceEntry
+from hexboard.commands.cli import main as hexboard
 from hexboard.files import shipped
 
 HEAD = "| part | what | price of one, as printed | tax | date | where |\n|---|---|---|---|---|---|"
 PLACE = re.compile(re.escape(HEAD) + r"\n(?:\|[^\n]*\n)*\n[^\n]*\n")
 """The table, and the line under it."""
+SAID = re.compile(r"\n    hexboard (build [^\n]*)\n\n```\n.*?\n```\n", re.DOTALL)
+"""A command, and below it what it says."""
 
 
 def table() -> str:
@@ -33,9 +39,17 @@ def _prices(it: SourceEntry) -> Iterator[str]:
         yield f"{price:g} {it.currency}{pack}{least}"
 
 
+def said(command: re.Match[str]) -> str:
+    """A command with what it says now, in the home of somebody who has no files of their own."""
+    with tempfile.TemporaryDirectory() as home:
+        told = CliRunner().invoke(hexboard, ["--home", home, *command[1].split()]).output
+    return f"\n    hexboard {command[1]}\n\n```\n{told.rstrip()}\n```\n"
+
+
 def main() -> None:
     page = shipped("bill.md")
-    page.write_text(PLACE.sub(lambda _: table(), page.read_text("utf-8")), "utf-8")
+    text = PLACE.sub(lambda _: table(), page.read_text("utf-8"))
+    page.write_text(SAID.sub(said, text), "utf-8")
 
 
 if __name__ == "__main__":

@@ -37,9 +37,7 @@ def status(damage: Message | None) -> int:
 def ended(outcome: "Outcome") -> int:
     """How a command ends that replayed a recording: 2 where a ruling differs or the table crashed,
     else its `status`."""
-    damage = outcome.damage.key if outcome.damage is not None else ""
-    crashed = damage in ("recording.replay_crashed", "recording.game_crashed")
-    return 2 if outcome.differences or crashed else status(outcome.damage)
+    return 2 if outcome.differences or outcome.crashed else status(outcome.damage)
 
 
 def steps_of(run: "Replay") -> "Iterator[ReplayStep]":

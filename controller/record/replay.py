@@ -54,6 +54,8 @@ class Outcome(Struct, frozen=True):
     digest: str
     differences: tuple[Difference, ...]
     damage: Message | None
+    crashed: bool = False
+    """Our table crashed, or the game's rules did: that is the damage."""
 
 
 class ReplayStep(Struct, frozen=True):
@@ -274,6 +276,7 @@ class Replay:
             transcript.digest,
             tuple(self._differences),
             self.crashed or self._lacking or self.recording.damage,
+            self.crashed is not None,
         )
 
 

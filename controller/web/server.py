@@ -38,7 +38,6 @@ from hexboard.web.keys import BOARD, HOST, WATCHING, Key, Keys
 from hexboard.web.lasting import Lasting
 from hexboard.web.page import (
     OpenPage,
-    Pace,
     Texts,
     as_json,
     bars,
@@ -107,7 +106,6 @@ class Server:
         self.figures = Figures()
         self.figures.pages = self._pages = dict[str, OpenPage]()
         self._latest: dict[str, Texts] = {}
-        self._paces: dict[str, Pace] = {}  # of guests, by their key's id
         self.picture: bytes | None = None
         """The simulated camera's, a JPEG."""
         self.files: Mapping[str, Traversable] = {}
@@ -453,7 +451,8 @@ def _opened(server: Server, kind: type[OpenPage], asking: HTTPConnection) -> Ite
     name = f"page {server._serial}{f' ({key.name})' if key.name else ''}"
     page = kind(name, key, spoken_by(asking, server.language))
     if not key.host:  # all pages of a phone are one voice
-        page.pace = server._paces.setdefault(key.id, page.pace)
+        others = (it.pace for it in server._pages.values() if it.key.id == key.id)
+        page.pace = next(others, page.pace)
     _open(server, page)
     try:
         yield page

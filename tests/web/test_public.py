@@ -293,15 +293,28 @@ def test_a_server_that_closes_waits_for_nobody_who_listens(
     assert capfd.readouterr().err == ""
 
 
-def test_who_reads_late_is_told_on(site: Site) -> None:
-    """More waits than the server wants to have waiting; then all of it is read."""
+UPGRADE = (
+    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+)
+
+
+@contextlib.contextmanager
+def listening(site: Site, headers: str = "") -> Iterator[socket.socket]:
+    """Somebody whose own memory has room for little of what they listen to."""
     with socket.socket() as asking:
         asking.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         asking.settimeout(PATIENCE)
         asking.connect(("127.0.0.1", site.port))
         asking.sendall(f"GET {public.PATHS[1]}?token={TOKEN} HTTP/1.1\r\n".encode())
-        asking.sendall(f"Host: {site.host}\r\n\r\n".encode())
+        asking.sendall(f"Host: {site.host}\r\n{headers}\r\n".encode())
         eventually(lambda: site.server.looking)
+        yield asking
+
+
+def test_who_reads_late_is_told_on(site: Site) -> None:
+    """More waits than the server wants to have waiting; then all of it is read."""
+    with listening(site) as asking:
         site.server.publish("state", b"", {(-1, "en"): state(1, "x" * 4_000_000)})
         with asking.makefile("rb") as answer:
             told = (line for line in answer if line.startswith(b"data: "))
@@ -314,15 +327,7 @@ def test_who_asks_whether_anybody_is_there_and_reads_nothing_is_hung_up_on(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "UNREAD_S", 0.1)
-    with socket.socket() as asking:
-        asking.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        asking.settimeout(PATIENCE)
-        asking.connect(("127.0.0.1", site.port))
-        asking.sendall(f"GET {public.PATHS[1]}?token={TOKEN} HTTP/1.1\r\n".encode())
-        asking.sendall(f"Host: {site.host}\r\nUpgrade: websocket\r\n".encode())
-        asking.sendall(b"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n")
-        asking.sendall(b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
-        eventually(lambda: site.server.looking)
+    with listening(site, UPGRADE) as asking:
         pings = (b"\x89\xfd" + bytes(4) + b"x" * 125) * 1000  # 125 bytes each, and the mask
 
         def asked_until_gone() -> bool:
@@ -335,13 +340,7 @@ def test_who_asks_whether_anybody_is_there_and_reads_nothing_is_hung_up_on(
 
 def test_who_never_reads_is_hung_up_on(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "UNREAD_S", 0.1)
-    with socket.socket() as asking:
-        asking.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        asking.settimeout(PATIENCE)
-        asking.connect(("127.0.0.1", site.port))
-        asking.sendall(f"GET {public.PATHS[1]}?token={TOKEN} HTTP/1.1\r\n".encode())
-        asking.sendall(f"Host: {site.host}\r\n\r\n".encode())
-        eventually(lambda: site.server.looking)
+    with listening(site):
 
         def told_until_gone() -> bool:
             site.server.publish("state", b"", {(-1, "en"): state(1, "x" * 1_000_000)})

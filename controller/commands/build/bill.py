@@ -15,6 +15,7 @@ from hexboard.board.board import LAST_INPUT
 from hexboard.board.building import beams_fuse
 from hexboard.commands.build.cad.filament import need
 from hexboard.commands.build.cad.pieces import PieceKinds
+from hexboard.commands.build.cad.tiles import magnets
 from hexboard.commands.build.measures import INPUTS, fuses, measures, sensed
 from hexboard.commands.build.module.cover import cover
 from hexboard.commands.build.module.flower import has_pads
@@ -121,7 +122,7 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
     board, plan = tier.board, tier.plan
     prints = need(board, plan, pieces)
     found = {**measures(board, plan), "printed_kg": prints.bought_kg}
-    found["magnet"] = _magnets(prints.each, pieces) if found["seat"] else 0
+    found["magnet"] = magnets(pieces, len(board.cells)) if found["seat"] else 0
     found["ball"] = pieces.balls
     used = _used(board, plan, parts, found, file)
     items = tuple(_item(part, found, tier, parts.rates) for part in used)
@@ -145,11 +146,6 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
         tools=tuple(_tool(it) for it in parts.tools if not it.needs or found[it.needs]),
         plays=say(felt(board)),
     )
-
-
-def _magnets(each: Mapping[str, int], pieces: PieceKinds) -> int:
-    """One for each way that each of the tiles can lie, by how many of each are printed."""
-    return sum(each.get(f"tile-{it.id}", 0) * len(it.sockets) for it in pieces.blanks)
 
 
 def _used(

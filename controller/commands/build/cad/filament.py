@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Struct
 
 from hexboard.board import Board, BuildEntry
 from hexboard.commands.build.cad.all_parts import all_parts
@@ -57,8 +57,6 @@ class FilamentNeed(Struct, frozen=True):
 
     count: int = 0
     """How many there are, with all repeats."""
-    each: Mapping[str, int] = field(default_factory=dict)
-    """How many of each, by name."""
     grams: int = 0
     estimated: tuple[str, ...] = ()
     """Parts that hardware/printed.csv does not have."""
@@ -85,7 +83,6 @@ def need(board: Board, plan: BuildEntry, wanted: PieceKinds) -> FilamentNeed:
     found = [(it, bulk(it, known)) for it in parts]
     return FilamentNeed(
         count=sum(it.count for it in parts),
-        each={it.name: it.count for it in parts},
         grams=round(sum(part.count * part_grams(part.name, it) for part, it in found)),
         estimated=tuple(part.name for part, it in found if it.recipe not in known),
     )
