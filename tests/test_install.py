@@ -285,6 +285,7 @@ def test_an_update_that_was_cut_off_while_it_copied_hurts_nobody(tmp_path: Path)
     assert [path.name for path in tmp_path.iterdir()] == ["hexboard"]
 
 
+@pytest.mark.long
 def test_that_an_update_was_cut_off_is_said_and_what_stands_is_what_was_before(
     tmp_path: Path,
 ) -> None:

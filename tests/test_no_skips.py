@@ -50,6 +50,7 @@ def test_a_skipped_test_fails_the_run_and_is_named(
     assert "test_good" not in told
 
 
+@pytest.mark.long
 def test_elsewhere_a_test_may_be_skipped(tmp_path: Path) -> None:
     for name, body in SKIPPING.items():
         (tmp_path / name).write_text(body, "utf-8")

@@ -191,6 +191,7 @@ def test_a_roll_in_a_storm_waits_and_is_asked_about() -> None:
     assert [place for _, place in desk.position.places()] == ["B4", "D2"]
 
 
+@pytest.mark.long
 def test_a_roll_that_a_slow_storm_swallowed_is_asked_about() -> None:
     desk = rolling()
     blow(desk, 100, 2_000)
@@ -214,6 +215,7 @@ def test_a_ball_that_left_its_lane_just_before_a_storm_is_asked_about() -> None:
     assert desk.table.asking.message.key in ("table.where", "table.which")
 
 
+@pytest.mark.long
 def test_who_does_not_wait_for_a_storm_says_where_balls_lie() -> None:
     desk = rolling()
     blow(desk, 2_000, 6_000)

@@ -45,7 +45,6 @@ def board(folder: Path, more: str = "") -> Board:
 def test_a_board_on_the_header_alone_wants_no_pico(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("BLINKA_OS_AGNOSTIC", "1")
     import board as blinka
     import neopixel
 

@@ -102,6 +102,7 @@ def test_a_board_that_only_recordings_taught_is_not_amber(tmp_path: Path) -> Non
     assert play.board.sensor[OTHER].min_high == 3 * MS  # thirty balls rolled past it: it is proved
 
 
+@pytest.mark.long
 def test_rolls_of_an_evening_move_times_that_count_them_twice(
     tmp_path: Path,
 ) -> None:

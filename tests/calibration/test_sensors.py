@@ -115,6 +115,7 @@ def test_wrong_wires_are_named_by_their_cause_and_somebody_who_does_as_asked_get
     assert visits < (200 if case == "healthy" else MOST)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("case", ["2 swapped pairs", "three in a ring", "chain shifted by one"])
 def test_somebody_without_a_key_at_hand_says_with_the_ball_that_another_place_lit_up(

@@ -255,6 +255,7 @@ def begun(folder: Path, *reports: Report) -> SensorSurvey:
     return survey
 
 
+@pytest.mark.long
 def test_what_the_pico_says_does_not_put_out_what_is_on_the_pis_pins(tmp_path: Path) -> None:
     """It called the power rail dead."""
     rail, rest = Snapshot(("rail:main",)), Snapshot(())
@@ -263,6 +264,7 @@ def test_what_the_pico_says_does_not_put_out_what_is_on_the_pis_pins(tmp_path: P
     assert survey.findings() == ()
 
 
+@pytest.mark.long
 def test_a_rail_that_went_off_on_the_pis_pins_is_not_on_with_the_picos_next_word(
     tmp_path: Path,
 ) -> None:

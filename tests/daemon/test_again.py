@@ -138,6 +138,7 @@ def test_an_evening_whose_note_was_torn_is_listed_all_the_same(tmp_path: Path) -
         recordings.close()
 
 
+@pytest.mark.long
 def test_half_a_page_is_none_and_leaves_the_one_before(tmp_path: Path) -> None:
     """On a disk that takes 100 kB."""
     made = tmp_path / "evening.html"
@@ -155,6 +156,7 @@ def test_half_a_page_is_none_and_leaves_the_one_before(tmp_path: Path) -> None:
     assert made.read_text() == "the one before"
 
 
+@pytest.mark.long
 def test_an_evening_in_which_the_table_crashed_is_shown_up_to_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,6 +170,7 @@ def test_an_evening_in_which_the_table_crashed_is_shown_up_to_there(
     assert "after fact 8 (ZeroDivisionError: a mistake of ours)" in str(notice)
 
 
+@pytest.mark.long
 def test_an_evening_of_ones_own_game_is_shown(tmp_path: Path) -> None:
     """Hexboard's folder is another than the usual one."""
     home = tmp_path / "home"
@@ -178,6 +181,7 @@ def test_an_evening_of_ones_own_game_is_shown(tmp_path: Path) -> None:
     recordings.close()
 
 
+@pytest.mark.long
 def test_a_game_of_hidden_cards_is_shown_with_them_once_it_is_over(tmp_path: Path) -> None:
     path, _ = dealt(tmp_path)
     recordings = Recordings(path.parent)

@@ -53,6 +53,7 @@ class Pico:
             self.post(Watermark(now), now)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("held_s", [0.0, 0.12, 0.25, 0.7])
 def test_a_ball_is_felt_though_the_main_loop_was_held_up_as_it_rolled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held_s: float

@@ -90,6 +90,7 @@ def test_where_neither_game_can_begin_the_one_before_goes_on_once_the_folder_is_
     assert at.page.state["match"] == match
 
 
+@pytest.mark.long
 def test_what_a_match_leaves_is_gone_once_the_next_has_begun(
     evening: Callable[..., Evening],
 ) -> None:

@@ -154,6 +154,7 @@ def test_a_board_that_is_started_again_goes_on_where_the_stream_ends(
     eventually(lambda: played(nats, "one") == ["a1", "b2", "c3"])
 
 
+@pytest.mark.long
 def test_a_hall_that_is_away_is_said_once_and_hears_all_of_it_later(
     nats: Nats, begin: Begin
 ) -> None:
@@ -180,6 +181,7 @@ def test_what_waited_as_one_hexboard_ended_is_told_by_the_next(nats: Nats, begin
     eventually(lambda: played(nats, "one") == ["a1", "b2"])
 
 
+@pytest.mark.long
 def test_a_server_that_is_killed_and_back_has_all_of_it_once(nats: Nats, begin: Begin) -> None:
     nats.start()
     hub = begin("one")
@@ -192,6 +194,7 @@ def test_a_server_that_is_killed_and_back_has_all_of_it_once(nats: Nats, begin: 
     eventually(lambda: played(nats, "one") == ["a1", "b2", "c3", "d4"])
 
 
+@pytest.mark.long
 def test_a_stream_that_is_full_is_said_and_hears_the_rest_once_it_has_room(
     nats: Nats, begin: Begin
 ) -> None:

@@ -102,6 +102,7 @@ def test_people_may_begin_afresh_instead(evening: Callable[..., Evening]) -> Non
     assert at.page.state["prompt"].startswith("Player 1: lay a card")
 
 
+@pytest.mark.long
 def test_a_game_that_is_broken_off_begins_again_as_it_began(
     evening: Callable[..., Evening],
 ) -> None:
@@ -118,6 +119,7 @@ def test_a_game_that_is_broken_off_begins_again_as_it_began(
     assert (carried(cold), stocks(cold)) == ("dealer=1 stock=34;46", ["34", "46"])
 
 
+@pytest.mark.long
 def test_as_last_time_is_without_what_was_carried(evening: Callable[..., Evening]) -> None:
     begun = evening(options={"stock": 50})
     begun.act("concede 0")

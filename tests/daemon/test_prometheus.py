@@ -75,6 +75,7 @@ def asked(port: int, query: str) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.long
 def test_prometheus_reads_a_board_as_the_docs_have_it(tmp_path: Path) -> None:
     home = tmp_path / "home"
     board = Running(tmp_path / "state", "--simulate", "--port", "0", "--game", "hexalma", home=home)
@@ -93,6 +94,7 @@ def test_prometheus_reads_a_board_as_the_docs_have_it(tmp_path: Path) -> None:
         board.end()
 
 
+@pytest.mark.long
 def test_its_own_check_finds_nothing_wrong(tmp_path: Path) -> None:
     home = tmp_path / "home"
     board = Running(tmp_path / "state", "--simulate", "--port", "0", home=home)

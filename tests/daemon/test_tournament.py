@@ -133,6 +133,7 @@ def evening(of: Evening) -> Trf:
     return trf
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=60)
 @given(EVENINGS)
 def test_nobody_meets_twice_and_everybody_plays_or_has_one_bye(of: Evening) -> None:
@@ -163,6 +164,7 @@ FLOATS = [
 one is enough; py4swiss 0.3.1 pairs 5-3 6-8 7-4 2-1, as we do."""
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=30)
 @given(EVENINGS)
 @example((8, [(NOBODY, said) for said in FLOATS]))
@@ -225,6 +227,7 @@ def test_places_of_a_small_round_robin_are_as_counted_by_hand() -> None:
 KINDS = {"U": "pairing_bye", "Z": "requested_bye", "+": "forfeit_win", "-": "forfeit_loss"}
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=60)
 @given(EVENINGS)
 def test_buchholz_and_sonneborn_berger_are_as_a_foreign_program_counts_them(of: Evening) -> None:
@@ -373,6 +376,7 @@ def test_every_torn_file_is_refused_with_a_line() -> None:
         assert refusal(said[:end]).startswith("it.trf:")
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=300)
 @given(st.integers(0, 2000), st.text(max_size=3), st.integers(0, 30))
 def test_a_file_that_was_altered_anywhere_is_read_or_refused(at: int, put: str, cut: int) -> None:

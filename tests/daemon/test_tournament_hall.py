@@ -237,6 +237,7 @@ def test_a_file_that_is_torn_while_the_hub_runs_is_said_and_read_again(
     eventually(lambda: wall.kind("tournament")["why"] == "" and tables(wall) == ["", ""])
 
 
+@pytest.mark.long
 def test_what_a_board_has_still_to_tell_is_before_the_pairing(
     nats: Nats, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -298,6 +299,7 @@ def told_of(desk: HallDesk) -> None:
     desk.hear("one", HallOver(2, "m1", "hexalma", ("Black", "White"), (1, 0), "Black wins."))
 
 
+@pytest.mark.long
 def test_a_result_that_a_full_disk_refused_is_entered_once_there_is_room(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -412,6 +414,7 @@ for last in range(1, 1000):
 """
 
 
+@pytest.mark.long
 def test_a_kill_between_any_two_steps_of_a_write_leaves_the_old_file_or_the_new(file: Path) -> None:
     write_trf(file, text(resulted(next_round(read_trf(file), {}), 1, 1, "1-0")))
     command = [sys.executable, "-c", PROGRAM, str(file)]
@@ -424,6 +427,7 @@ def test_a_kill_between_any_two_steps_of_a_write_leaves_the_old_file_or_the_new(
     assert all(code == "9" for _, _, code in told[:-1])
 
 
+@pytest.mark.long
 def test_a_kill_at_any_time_loses_no_result_that_was_said_to_be_entered(file: Path) -> None:
     write_trf(file, text(next_round(read_trf(file), {})))
     program = (

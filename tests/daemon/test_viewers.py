@@ -169,6 +169,7 @@ def test_what_cannot_be_told_leaves_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_the_command_writes_both_files_and_says_what_is_torn(tmp_path: Path) -> None:
     torn = tmp_path / "evening.mcap"
     torn.write_bytes(EVENING.read_bytes()[:-3000])
@@ -178,6 +179,7 @@ def test_the_command_writes_both_files_and_says_what_is_torn(tmp_path: Path) -> 
     assert (tmp_path / "evening.foxglove.layout.json").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["--foxglove", "--page"])
 def test_pictures_that_are_lost_are_told(tmp_path: Path, kind: str) -> None:
     shutil.copy(EVENING, tmp_path)

@@ -138,6 +138,7 @@ def fcntl_held(slave: int) -> None:
     fcntl.flock(slave, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+@pytest.mark.long
 @micropython
 @pytest.mark.usefixtures("hasty")
 def test_an_installation_that_is_cut_off_leaves_no_old_program_over_new_files(
@@ -162,6 +163,7 @@ def test_an_installation_that_is_cut_off_leaves_no_old_program_over_new_files(
             assert [path.name for path in pico.flash.iterdir()] == ["scan.py"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("hasty")
 def test_firmware_of_another_protocol_is_asked_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host's own advice for it is this installation; no Ctrl-C would break in."""

@@ -773,6 +773,7 @@ def test_lights_are_written_by_who_shows_them_and_what_the_port_does_not_take_la
         assert all(map(unwrap, data.split(b"\0")[1:-1]))  # of the first a byte was read already
 
 
+@pytest.mark.long
 def test_why_a_program_stopped_is_not_said_of_the_next_silence() -> None:
     with Fake(SENSORS) as fake:
         fake.says(b"Traceback (most recent call last):\r\nMemoryError: heap is locked\r\n")
@@ -1021,6 +1022,7 @@ def test_a_board_that_is_gone_comes_with_which_of_several_was_taken(
         )
 
 
+@pytest.mark.long
 def test_beside_a_second_pico_a_board_comes_back_when_its_cable_is_in_again(
     monkeypatch: pytest.MonkeyPatch, twin: Any
 ) -> None:

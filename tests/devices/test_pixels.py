@@ -249,7 +249,6 @@ class Strips:
 
 @pytest.fixture
 def strips(monkeypatch: pytest.MonkeyPatch) -> Iterator[Strips]:
-    monkeypatch.setenv("BLINKA_OS_AGNOSTIC", "1")
     monkeypatch.setenv("SPI_BUFSIZE", "")  # which is set by what is tested
     monkeypatch.setattr(Pixels, "RETRY_S", 0.05)
     import board

@@ -317,6 +317,7 @@ def test_a_device_at_work_takes_no_memory_and_fits_into_a_picos() -> None:
     assert run_micropython("quiet.py").startswith("quiet True True")
 
 
+@pytest.mark.long
 @micropython
 def test_noise_and_a_deaf_host_take_no_memory() -> None:
     before, after, lost, bad = run_micropython("noise.py").split()

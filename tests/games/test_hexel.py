@@ -920,6 +920,7 @@ def test_a_position_anywhere_in_a_game_is_its_text(options: Options) -> None:
         assert position.pile + known + len(list(occupied(position.table))) == size
 
 
+@pytest.mark.long
 @given(data=st.data())
 @settings(max_examples=60, deadline=None)
 def test_a_garbled_text_is_refused_or_means_what_it_says(data: st.DataObject) -> None:

@@ -77,6 +77,7 @@ def happens(position: Hextraction, random: Random) -> str:
     )
 
 
+@pytest.mark.long
 def test_no_game_that_is_played_comes_to_one() -> None:
     """Random games of two to four with accidents, votes, seats that leave, tiles that fall out."""
     judged_ones = 0

@@ -459,6 +459,7 @@ def test_a_box_has_255_kinds_of_cards_at_most(more: int, right: bool) -> None:
         assert say(mistakes[0]).startswith(f"box.toml:{line}: cards[256]: there are 256, and 255")
 
 
+@pytest.mark.long
 def test_a_box_of_ten_thousand_is_refused_in_a_sentence() -> None:
     mistakes = looked_over(Source(Path("box.toml"), many(9_976))).mistakes
     assert "there are 10000, and 255" in say(mistakes[0])

@@ -507,6 +507,7 @@ def test_a_sentence_can_be_read_back(kind: Any, language: str) -> None:
     assert names == {it.__struct_config__.tag for it in get_args(kind)}
 
 
+@pytest.mark.long
 def test_boxes_at_random_have_all_that_the_language_has() -> None:
     text = "".join(drawn_box(Random(seed)) for seed in range(12))
     for key, kinds in (("do", AnyEffect), ("is", AnyCondition), ("gives", AnyPassive)):

@@ -287,6 +287,7 @@ TOGETHER = 40
 """So many in one box: of more than 50 a check says that there are more (`files.MOST_MISTAKES`)."""
 
 
+@pytest.mark.long
 def test_planted_together_all_are_named_in_one_round() -> None:
     """Those that do not stand in each other's way, in as few boxes as it takes."""
     boxes = [*rounds([*MEANING, *UNUSUAL, *PLANTED])]

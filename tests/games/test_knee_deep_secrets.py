@@ -42,6 +42,7 @@ def game(seed: int, options: dict[str, str], steps: int = 400) -> Iterator[tuple
         position = position.play(act)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", VARIANTS, ids=["dealt", "closed", "return", "held"])
 def test_what_a_seat_is_told_leads_to_its_view_of_what_happened(options: dict[str, str]) -> None:
     verbs: Counter[str] = Counter()

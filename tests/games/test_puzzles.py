@@ -178,6 +178,7 @@ def test_more_than_can_be_tried_is_no_answer() -> None:
         Search(0, most=1000).forces(position, 4)
 
 
+@pytest.mark.long
 def test_a_whole_game_is_too_long_to_be_tried(tmp_path: Path) -> None:
     match, random = record.again("hexalma", plain("hexhex-5"), {}).match, Random(5)
     while moves := list(match.position.legal):

@@ -91,6 +91,7 @@ def worst(shown: list[bytes]) -> int:
     return sum(max(sum(p[0:3]), sum(p[3:6])) for p in shown)
 
 
+@pytest.mark.long
 @given(SCENES, SETTINGS, boards())
 def test_no_frame_ever_draws_more_than_each_rail_gives(
     scene: list[Mark], settings: LightSettings, board: Board
@@ -103,6 +104,7 @@ def test_no_frame_ever_draws_more_than_each_rail_gives(
         assert drawn <= max(idle, rail.limit_ma * 1000)
 
 
+@pytest.mark.long
 @given(SCENES, SETTINGS, boards())
 def test_what_it_says_a_rail_draws_is_what_it_draws_to_a_hundredth(
     scene: list[Mark], settings: LightSettings, board: Board
@@ -116,6 +118,7 @@ def test_what_it_says_a_rail_draws_is_what_it_draws_to_a_hundredth(
     assert power.limit == rail.limit_ma
 
 
+@pytest.mark.long
 @given(SCENES, SETTINGS, boards())
 def test_a_rail_that_is_not_limited_gives_all_that_is_wanted(
     scene: list[Mark], settings: LightSettings, board: Board
@@ -133,6 +136,7 @@ def test_a_rail_that_is_not_limited_gives_all_that_is_wanted(
             assert fed(board, shown, i) == mine
 
 
+@pytest.mark.long
 @given(st.lists(SCENES, min_size=2, max_size=5), SETTINGS, boards())
 def test_a_frame_does_not_depend_on_those_before(
     scenes: list[list[Mark]], settings: LightSettings, board: Board

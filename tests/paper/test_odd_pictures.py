@@ -2,6 +2,7 @@
 of it, one that a printer squeezed, a photo of a photo, the mat on a screen."""
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import cycle, islice, repeat
 from pathlib import Path
 
@@ -20,7 +21,12 @@ from tests.shell.test_camera_cli import Stream, measured
 from tests.vision.photo import Picture
 
 BOARD = load(find("hexhex-5"))
-MAT = printed("hexhex-5")
+
+
+@cache
+def mat() -> Mat:
+    """The mat of that board as it is printed."""
+    return printed("hexhex-5")
 
 
 def told(world: World, picture: Picture) -> str:
@@ -78,7 +84,7 @@ def framed(sheet: Mat, bezel: float = 20) -> Mat:
 
 @pytest.mark.long
 def test_what_no_camera_can_be_put_up_over_is_said(home: Path) -> None:
-    world = World(MAT)
+    world = World(mat())
     good = world.picture()
     whole = part(good)
     torn = whole[: len(whole) // 2]
@@ -88,8 +94,8 @@ def test_what_no_camera_can_be_put_up_over_is_said(home: Path) -> None:
     half = length.encode() + body + b"\r\n"
     small = part(np.zeros((480, 640, 3), np.uint8))
     changing = cycle([*islice(noisy(good), 20), small])
-    squeezed = cv2.resize(MAT.texture, None, fx=0.97, fy=1.0, interpolation=cv2.INTER_AREA)
-    narrow = World(MAT._replace(texture=np.asarray(squeezed, np.float32))).picture()
+    squeezed = cv2.resize(mat().texture, None, fx=0.97, fy=1.0, interpolation=cv2.INTER_AREA)
+    narrow = World(mat()._replace(texture=np.asarray(squeezed, np.float32))).picture()
     for frames, said in (
         (noisy(np.ascontiguousarray(good[:, ::-1])), "The picture is a mirror image"),
         (noisy(slanted(world, good)), "is it the mat itself and no picture of it?"),
@@ -105,7 +111,7 @@ def test_what_no_camera_can_be_put_up_over_is_said(home: Path) -> None:
 def test_a_screen_that_shows_the_mat_is_read_as_one_and_a_picture_of_it_is_not(home: Path) -> None:
     """A screen that lies on the table and shows the sheet is a mat that shines by itself: nothing
     in a picture tells it. Every camera that is put up is told to lay a ruler on the bar."""
-    world = World(framed(MAT), lamps=(), ambient=1.0)
+    world = World(framed(mat()), lamps=(), ambient=1.0)
     good = world.picture()
     code, said = put_up(home, world, noisy(good))
     assert (code, "61 of 61 cells read as empty" in said) == (0, True)
@@ -116,7 +122,7 @@ def test_a_screen_that_shows_the_mat_is_read_as_one_and_a_picture_of_it_is_not(h
 
 @pytest.mark.long
 def test_a_mirror_image_is_said_to_be_one(tmp_path: Path) -> None:
-    world = World(MAT)
+    world = World(mat())
     picture = np.ascontiguousarray(world.picture()[:, ::-1])
     assert told(world, picture) == "registration.mirrored"
     assert "mirror image" in seen(tmp_path / "x.jpg", picture)
@@ -125,8 +131,8 @@ def test_a_mirror_image_is_said_to_be_one(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_two_mats_of_one_board_are_said(tmp_path: Path) -> None:
     """Side by side on one table."""
-    gap = np.full((MAT.texture.shape[0], round(20 * PER_MM), 3), 0.2, np.float32)
-    both = Mat(MAT.name, np.hstack([MAT.texture, gap, MAT.texture]), MAT.left, MAT.high)
+    gap = np.full((mat().texture.shape[0], round(20 * PER_MM), 3), 0.2, np.float32)
+    both = Mat(mat().name, np.hstack([mat().texture, gap, mat().texture]), mat().left, mat().high)
     world = World(both, size=(2560, 1280))
     picture = world.picture()
     assert told(world, picture) == "registration.twice"
@@ -138,7 +144,7 @@ def test_two_mats_of_one_board_are_said(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_photo_of_a_photo_is_not_taken_for_the_board(tmp_path: Path) -> None:
-    world = World(MAT)
+    world = World(mat())
     again = slanted(world, world.picture())
     assert told(world, again) == "registration.foreign"
     assert "a photo of a photo or a screen, is not read" in seen(tmp_path / "x.jpg", again)
@@ -147,10 +153,10 @@ def test_a_photo_of_a_photo_is_not_taken_for_the_board(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_mat_that_was_squeezed_to_fit_the_page_is_not_taken_for_a_good_one() -> None:
     """97 % of its width. One that is smaller both ways looks like one that is farther away."""
-    texture = cv2.resize(MAT.texture, None, fx=0.97, fy=1.0, interpolation=cv2.INTER_AREA)
+    texture = cv2.resize(mat().texture, None, fx=0.97, fy=1.0, interpolation=cv2.INTER_AREA)
     squeezed, smaller = (
-        World(MAT._replace(texture=np.asarray(sheet, np.float32)))
-        for sheet in (texture, cv2.resize(MAT.texture, None, fx=0.97, fy=0.97))
+        World(mat()._replace(texture=np.asarray(sheet, np.float32)))
+        for sheet in (texture, cv2.resize(mat().texture, None, fx=0.97, fy=0.97))
     )
     assert told(squeezed, squeezed.picture()) == "registration.foreign"
     assert told(smaller, smaller.picture()) == ""

@@ -380,6 +380,7 @@ def test_with_bad_sensors_rolls_are_ruled_right_or_asked() -> None:
     assert sum(roll.questions > 0 for roll in rolls) <= 8
 
 
+@pytest.mark.long
 def test_what_is_too_unlikely_to_be_followed_would_have_changed_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

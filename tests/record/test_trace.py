@@ -84,6 +84,7 @@ def test_a_window_knows_the_fact_that_it_is_around(evening: Path) -> None:
     assert after in [fact["n"] for fact in every if at <= fact["t"] <= at + 2_000_000]
 
 
+@pytest.mark.long
 def test_a_time_that_log_shows_means_the_fact_that_it_is_shown_of() -> None:
     """Of several in one millisecond the last with a ruling, or the last."""
     path = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"

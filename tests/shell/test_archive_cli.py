@@ -168,6 +168,7 @@ def test_outcomes_are_those_that_were_played(archive: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_what_was_played_on_a_simulated_board_counts_only_where_it_is_named(
     tmp_path: Path,
 ) -> None:
@@ -183,6 +184,7 @@ def test_what_was_played_on_a_simulated_board_counts_only_where_it_is_named(
         assert foreign(into, "SELECT list_sort(list(match)) FROM {recordings}") == [(found,)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("alone", ["a", "z"])
 def test_of_two_copies_the_one_with_its_secret_segment_is_taken(tmp_path: Path, alone: str) -> None:
     kept = KEPT / "0.1.0" / "hexel" / "recordings"
@@ -209,6 +211,7 @@ def swapped(folder: Path) -> Path:
     return played(folder, "swapped", bodies, "rhombus-11")
 
 
+@pytest.mark.long
 def test_players_are_found_by_name_as_they_sit_in_the_end(tmp_path: Path) -> None:
     swapped(tmp_path / "games")
     assert hexboard("archive", tmp_path / "games", "-o", tmp_path / "archive").returncode == 0
@@ -222,6 +225,7 @@ def test_how_often_the_first_player_wins_is_told_with_its_bounds(archive: Path) 
     assert row == ["hexalma", row[1], 3, 1, 1, 0.333, 0.061, 0.792]
 
 
+@pytest.mark.long
 def test_who_began_is_counted_where_they_sit_in_the_end(tmp_path: Path) -> None:
     """Ann began and Ben has won from her seat: she is 1 then, he 0. In the match of Knee Deep that
     0.1.0 has kept chance said Bukseon, 1, as `hexboard log` tells it; companions are chosen from
@@ -235,6 +239,7 @@ def test_who_began_is_counted_where_they_sit_in_the_end(tmp_path: Path) -> None:
     assert (row[0], row[2], row[3]) == ("bad-santa-hex", 1, 0)
 
 
+@pytest.mark.long
 def test_a_roll_has_its_way_the_tiles_on_it_and_its_odds(tmp_path: Path) -> None:
     """That of the match which 0.1.0 has kept, read off `hexboard log`: told at 00:00.219, at rest
     with fact 24, edges in 14, 16 to 18, 20 and 22; the position has Asterisk, Z and J there."""
@@ -254,6 +259,7 @@ def test_a_roll_has_its_way_the_tiles_on_it_and_its_odds(tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.long
 def test_a_move_at_which_a_game_crashes_is_in_no_row_and_no_record(tmp_path: Path) -> None:
     """The third, which is in the match when what it told is asked for."""
     home, code, into = tmp_path / "home", strangers.one_file("stellar"), tmp_path / "archive"
@@ -301,6 +307,7 @@ def test_questions_have_their_answers(archive: Path, folder: Path) -> None:
         assert waited_s == pytest.approx((times[decide["n"]] - times[n]) / S, abs=1e-9)
 
 
+@pytest.mark.long
 def test_a_match_that_went_on_counts_once_and_nothing_of_it_twice(tmp_path: Path) -> None:
     board = load(find("hexhex-5"))
     before = match(tmp_path / "1", "long", *MOVES)
@@ -337,6 +344,7 @@ def numbered(recording: Path, session: int, slow_s: int) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_the_last_recording_of_a_match_is_that_whatever_the_clock_said(tmp_path: Path) -> None:
     """Somebody set it an hour back before the match went on."""
     board = load(find("hexhex-5"))
@@ -363,6 +371,7 @@ def test_an_archive_of_before_is_asked_as_well(archive: Path, tmp_path: Path) ->
     assert answer(into, "first-player") == answer(archive, "first-player")
 
 
+@pytest.mark.long
 def test_what_a_camera_was_not_certain_of_is_told_by_its_light(tmp_path: Path) -> None:
     """Of 61 cells one may be two things, at 10 cnat, in the second look: 1 of 122. The light is off
     by 70 and 120 thousandths, which are told from 50 and 100 on; a hand's look counts for none."""
@@ -440,6 +449,7 @@ def test_what_is_known_is_not_replayed_again_until_it_or_the_code_changes(
     ]
 
 
+@pytest.mark.long
 def test_another_archive_tells_what_is_ruled_otherwise_now(
     folder: Path, archive: Path, tmp_path: Path
 ) -> None:
@@ -606,6 +616,7 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
     assert (again["replayed"], again["cached"]) == (2 - kept, kept)
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed_loses_its_recording_alone(folder: Path, tmp_path: Path) -> None:
     into = tmp_path / "archive"
     with begun(folder, "-o", into, "--workers", 1) as command:
@@ -619,6 +630,7 @@ def test_a_process_that_is_killed_loses_its_recording_alone(folder: Path, tmp_pa
     assert said.startswith("3 recordings replayed (")
 
 
+@pytest.mark.long
 def test_a_recording_with_a_torn_table_is_replayed_again(folder: Path, tmp_path: Path) -> None:
     recording, archive = recordings(folder)[0], tmp_path / "archive"
     first = CliRunner().invoke(main, ["archive", str(recording), "-o", str(archive)])
@@ -630,6 +642,7 @@ def test_a_recording_with_a_torn_table_is_replayed_again(folder: Path, tmp_path:
     assert answer(archive, "select count(*) > 0 from facts") == [[True]]
 
 
+@pytest.mark.long
 def test_what_made_room_for_something_that_never_came_comes_back(
     folder: Path, tmp_path: Path
 ) -> None:

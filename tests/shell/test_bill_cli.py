@@ -198,6 +198,7 @@ def test_beams_have_a_fuse_and_wire_of_their_own(tmp_path: Path) -> None:
     assert found["power_m"] == pytest.approx(1.2 * 2 * (0.5 + 0.5 + 1.4 * 0.034641), abs=1e-5)
 
 
+@pytest.mark.long
 def test_quantities_follow_the_board_file(tmp_path: Path) -> None:
     before = counts(bills(tmp_path)["everything"])
     rings = counts(bills(tmp_path, ("inset_mm = 7.0", "inset_mm = 7.0\nedges = [1, 3, 5]"))["ends"])
@@ -216,6 +217,7 @@ def test_quantities_follow_the_board_file(tmp_path: Path) -> None:
     assert wide["filament"] > before["filament"]
 
 
+@pytest.mark.long
 def test_the_supply_is_the_one_of_the_board_file_and_of_its_cables(tmp_path: Path) -> None:
     """2000 mA of lights, and 10 mA for each of 0, 20 and 113 beams; `supply_ma` is 4000."""
     found = bills(tmp_path)
@@ -323,6 +325,7 @@ def test_every_printed_part_of_our_boards_is_calculated(tmp_path: Path, name: st
         assert (tier["printed"] > 0) == (name != "table")
 
 
+@pytest.mark.long
 def test_parts_of_a_changed_board_are_estimated_by_those_of_ours(tmp_path: Path) -> None:
     """Camera's head, box and tiles do not follow the pitch. 2 % more of it, 4 % more of the frame:
     the grams grow by less than that, for most parts do not."""
@@ -371,6 +374,7 @@ def cost(bill: dict[str, Any], part: str) -> tuple[float, float]:
     return item["low_eur"], item["high_eur"]
 
 
+@pytest.mark.long
 def test_a_price_follows_from_its_sources_and_the_number_that_is_bought(tmp_path: Path) -> None:
     """One euro is 1.1172 USD and 0.8338 GBP. A fifth of tax is added where it is not said to be in:
     17 registers cost 0.6072 USD each, 6 and 1 0.7655. A light of a strip is a 60th of 13 EUR,

@@ -109,6 +109,7 @@ say(do="act", action=say(do="legal")["legal"][0])
     assert keys == [there, there, mine, mine, mine, "hexalma.no_action"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2])
 def test_no_byte_tells_a_program_a_card_of_the_other_side(tmp_path: Path, seed: int) -> None:
     """Knee Deep: no card that only the other's deck has, and that was never laid open."""
@@ -162,6 +163,7 @@ def test_a_program_that_does_not_play_is_played_for(tmp_path: Path, code: str, s
     assert "White moves h1 to g1." in done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "code",
     [

@@ -159,6 +159,7 @@ def test_each_rail_is_fed_at_its_first_light(tmp_path: Path) -> None:
     assert fed["second"] == [True] + 5 * [False]
 
 
+@pytest.mark.long
 def test_each_file_follows_when_slots_move_apart(tmp_path: Path) -> None:
     before = built(tmp_path / "a")
     after = built(tmp_path / "b", OURS.replace("pitch_mm = 50.0", "pitch_mm = 51.5"))
@@ -184,6 +185,7 @@ def test_each_file_follows_when_slots_move_apart(tmp_path: Path) -> None:
         assert float(light["0"]["y_mm"]) == pytest.approx(a1["y"] + found["pitch"] / 2 - 7)
 
 
+@pytest.mark.long
 def test_each_file_follows_when_a_sensor_has_another_input(tmp_path: Path) -> None:
     moved = OURS.replace("first_input = 135", "first_input = 140").replace(
         "registers = 17", "registers = 18"

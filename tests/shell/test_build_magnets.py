@@ -76,6 +76,7 @@ def test_the_seat_sensor_feels_the_weakest_magnet_through_the_widest_gap(found: 
     assert abs(other) < FELT_MT / 10  # of the tile beside it
 
 
+@pytest.mark.long
 def test_no_magnet_holds_a_ball_on_a_slope_that_a_straight_channel_has(found: Lengths) -> None:
     """A ball that lies still over a magnet sets off by itself: on a channel straight down with
     twice, on one that runs 60 degrees aside with 1.2 times what holds it back."""

@@ -40,6 +40,7 @@ def state(tmp_path: Path, home: Path) -> Path:
     return tmp_path / "state"
 
 
+@pytest.mark.long
 def test_it_has_what_helps_and_no_secret(state: Path, home: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.zip"
     words = ("--home", home, "bundle", "hexhex-4", "--state", state, "-o", out)
@@ -77,6 +78,7 @@ def test_a_file_that_is_there_is_never_written_over(
     assert out.read_text() == "mine"
 
 
+@pytest.mark.long
 def test_a_match_that_went_on_after_a_crash_has_all_of_its_files(
     state: Path, home: Path, tmp_path: Path
 ) -> None:
@@ -90,6 +92,7 @@ def test_a_match_that_went_on_after_a_crash_has_all_of_its_files(
     assert sorted(kept) == sorted(f"recordings/{name}" for name in parts)
 
 
+@pytest.mark.long
 def test_a_file_that_this_user_may_not_read_is_named_and_left_out(
     state: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -138,6 +138,7 @@ def test_times_are_learned_from_a_recorded_evening(home: Path, tmp_path: Path) -
     assert "nothing can be learned" in other.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
@@ -160,6 +161,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(
     assert why in " ".join(done.stderr.split())
 
 
+@pytest.mark.long
 def test_a_sensor_that_was_replaced_is_forgotten_and_taken_back(flower: Path) -> None:
     board = load(flower / "boards" / "flower.toml")
     kept = Calibration(
@@ -310,6 +312,7 @@ def test_a_run_shows_what_is_unfinished_and_its_match_outlives_a_new_calibration
         assert replayed.returncode == 0, replayed.stderr
 
 
+@pytest.mark.long
 def test_a_run_goes_on_without_a_calibration_that_is_torn(
     home: Path, start: Callable[..., Running]
 ) -> None:

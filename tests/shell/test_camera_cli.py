@@ -209,6 +209,7 @@ def _dips_of(move: str, stream: Stream, page: Page) -> list[float]:
 WITHOUT = "import sys; sys.modules.update(cv2=None, numpy=None); import hexboard.__main__"
 
 
+@pytest.mark.long
 def test_people_play_without_a_camera_where_its_library_is_missing(
     home: Path, tmp_path: Path
 ) -> None:
@@ -490,6 +491,7 @@ def test_a_process_that_hangs_is_said_and_started_again(
     running.end()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("lens", "why"), [(None, "Its lens is not"), ("{", "not a good file")])
 def test_without_a_good_lens_file_it_says_how_to_make_one_and_goes_on(
     start: Any, home: Path, lens: str | None, why: str

@@ -157,6 +157,7 @@ def test_what_is_there_already_is_not_asked_over(tmp_path: Path) -> None:
     assert PROMPT not in shown
 
 
+@pytest.mark.long
 def test_it_asks_in_german_too(tmp_path: Path) -> None:
     path = tmp_path / "mein.toml"
     answers = ("Meine Schachtel", "1", *STORM, *BONUS, "", "", "ja")
@@ -200,6 +201,7 @@ def answered(random: Random) -> str | None:
             return None
 
 
+@pytest.mark.long
 def test_whatever_is_answered_the_box_is_right_or_there_is_none() -> None:
     texts = [text for seed in range(16) if (text := answered(Random(seed)))]
     assert len(texts) > 3

@@ -143,6 +143,7 @@ def test_a_full_disk_and_a_read_only_card_are_said_with_what_to_do(
     assert "restart it" in kept.stderr
 
 
+@pytest.mark.long
 def test_a_link_that_leads_nowhere_is_said_in_place_of_what_hexboard_would_take(
     tmp_path: Path,
 ) -> None:

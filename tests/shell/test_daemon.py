@@ -91,6 +91,7 @@ def test_a_ball_dropped_by_hand_is_ruled_and_becomes_final(start: Start) -> None
         assert page.heard["balls"] > 0
 
 
+@pytest.mark.long
 def test_two_pages_see_the_same_evening_and_each_hears_its_own_refusals(start: Start) -> None:
     running = start()
     with running.page() as one, running.page() as two:
@@ -205,6 +206,7 @@ def test_a_signal_ends_it_cleanly_and_the_firmware_with_it(
     assert hexboard("replay", running.recordings()[0]).stderr == ""
 
 
+@pytest.mark.long
 @linux
 def test_the_firmware_does_not_outlive_a_killed_daemon(start: Start) -> None:
     running = start()
@@ -214,6 +216,7 @@ def test_the_firmware_does_not_outlive_a_killed_daemon(start: Start) -> None:
     eventually(lambda: not alive(firmware))
 
 
+@pytest.mark.long
 @linux
 def test_a_dead_firmware_is_said_and_plugged_in_again(start: Start) -> None:
     running = start()
@@ -228,6 +231,7 @@ def test_a_dead_firmware_is_said_and_plugged_in_again(start: Start) -> None:
     assert running.end()[0] == 0
 
 
+@pytest.mark.long
 def test_a_second_daemon_on_the_same_board_says_who_has_it(
     start: Start, tmp_path: Path, home: Path
 ) -> None:
@@ -295,6 +299,7 @@ def _position(daemon: Any) -> Any:
     return daemon.view.position
 
 
+@pytest.mark.long
 def test_it_starts_without_what_only_pictures_archives_and_mqtt_need(tmp_path: Path) -> None:
     """Most of a start is imports: 660 modules, with Python's own."""
     code = (
@@ -570,6 +575,7 @@ def test_firmware_that_does_not_start_is_said(tmp_path: Path, home: Path) -> Non
 # ------------------------------------------------------------------------------------ real boards
 
 
+@pytest.mark.long
 def test_without_a_board_the_page_comes_up_and_says_what_to_do(start: Start) -> None:
     running = start(simulate=False)
     with running.page() as page:
@@ -585,6 +591,7 @@ def test_without_a_board_the_page_comes_up_and_says_what_to_do(start: Start) -> 
     assert running.end()[0] == 0
 
 
+@pytest.mark.long
 def test_a_port_named_in_the_settings_is_tried(start: Start, home: Path) -> None:
     (home / "settings.toml").write_text('[link]\nport = "/dev/ttyNOWHERE"\n', "utf-8")
     with start(simulate=False).page() as page:
@@ -604,6 +611,7 @@ def test_watching_a_simulated_game_plays_it(start: Start) -> None:
         page.until(lambda s: not s["watching"])
 
 
+@pytest.mark.long
 def test_it_needs_no_terminal(tmp_path: Path, home: Path) -> None:
     """As a service: nothing to read from, nobody who reads what it says."""
     process = subprocess.Popen(

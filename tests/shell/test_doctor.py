@@ -123,6 +123,7 @@ def test_where_nothing_is_plugged_in_it_says_what_to_do(doctor: Doctor, home: Pa
     assert pico["said"] == "no board on /dev/no-such: is its USB cable in?"
 
 
+@pytest.mark.long
 def test_a_pico_of_another_board_and_a_sensor_that_is_active(doctor: Doctor, home: Path) -> None:
     with Twin(20, 132) as twin:
         (home / "settings.toml").write_text(f'[link]\nport = "{twin.port}"\n', "utf-8")

@@ -233,6 +233,7 @@ def test_other_options_of_the_same_game_begin_on_the_board_as_it_is_and_are_prov
     assert list(running.folder.glob(f"recordings/{before}*.sealed")) == []
 
 
+@pytest.mark.long
 def test_the_clock_is_chosen_with_a_game_stays_and_is_put_away(start: Start) -> None:
     running = start("--game", "hexalma", "--clock", "20")
     assert front(running)["clock"] == "20"
@@ -270,6 +271,7 @@ def test_a_game_that_is_left_in_mid_roll_goes_on_from_before_the_roll(start: Sta
     assert "the same rulings" in hexboard("replay", kept).stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("out", ["pipe", "terminal", "none"])
 def test_the_games_go_on_when_nobody_reads_the_terminal_any_more(
     tmp_path: Path, home: Path, out: str
@@ -314,6 +316,7 @@ def _pico(state: dict[str, Any]) -> bool | None:
     return next((it["up"] for it in state["links"] if it["source"] == "pico"), None)
 
 
+@pytest.mark.long
 def test_a_match_of_other_options_than_the_settings_name_goes_on_unless_others_are_typed(
     start: Start, home: Path
 ) -> None:
@@ -340,6 +343,7 @@ def test_a_match_of_other_options_than_the_settings_name_goes_on_unless_others_a
         assert page.state["match"] != match
 
 
+@pytest.mark.long
 def test_a_port_that_another_program_has_ends_it_with_a_sentence_though_a_match_was_left(
     start: Start, home: Path, tmp_path: Path
 ) -> None:

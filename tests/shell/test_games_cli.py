@@ -42,6 +42,7 @@ def test_help_tells_the_rulings_last() -> None:
     assert told.index("| mandatory | **once**, while able |") > places[2]
 
 
+@pytest.mark.long
 def test_an_unknown_game_is_told_the_nearest() -> None:
     for command in (["help", "hexalme"], ["play", "hexalme"], ["perft", "hexalme", "1"]):
         done = hexboard(*command)
@@ -85,6 +86,7 @@ def test_a_move_is_told_before_the_throw_that_follows_it() -> None:
     assert told.index("Black places reservation counter 3-4 on b2") < told.index("The die shows")
 
 
+@pytest.mark.long
 def test_names_of_players_are_said_kept_and_change_seats_with_them(tmp_path: Path) -> None:
     """C9: who swaps colours plays the other's seat."""
     record = tmp_path / "game.json"
@@ -129,6 +131,7 @@ def test_a_kept_game_goes_on_with_files_that_say_the_same(tmp_path: Path) -> Non
     assert "other options" in hexboard(*asked, input="quit\n").stderr
 
 
+@pytest.mark.long
 def test_a_kept_game_goes_on_without_its_options_being_said_again(tmp_path: Path) -> None:
     deck, record = tmp_path / "mine.toml", tmp_path / "game.json"
     head = 'schema = "hexboard/deck-1"\nname = "Mine"\nsize = 30\n[cards]\n'

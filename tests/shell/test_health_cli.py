@@ -57,6 +57,7 @@ def without(path: Path, sensor: str, out: Path) -> Path:
     return out
 
 
+@pytest.mark.long
 def test_a_sensor_that_was_dead_all_evening_stands_first_with_the_balls_that_passed_it(
     night: Path, tmp_path: Path, home: Path
 ) -> None:
@@ -112,6 +113,7 @@ def knowing(path: Path, before: Witnessed, out: Path) -> Path:
     return out
 
 
+@pytest.mark.long
 def test_slow_tiles_are_named_with_how_long_balls_took_and_whether_the_board_leans(
     night: Path, tmp_path: Path, home: Path
 ) -> None:

@@ -82,6 +82,7 @@ def hubs(tmp_path: Path) -> Iterator[Callable[..., HubRunning]]:
             hub.end()
 
 
+@pytest.mark.long
 def test_a_hub_without_a_server_says_so_and_serves_its_page(
     hubs: Callable[..., HubRunning],
 ) -> None:
@@ -117,6 +118,7 @@ def test_with_keys_it_says_what_stands_before_a_tournaments_commands_too(tmp_pat
     assert "key = " in (hall / "settings.toml").read_text("utf-8")
 
 
+@pytest.mark.long
 def test_the_doctor_says_what_of_a_board_the_hall_has(
     tmp_path: Path, home: Path, start: Start, nats: Nats
 ) -> None:

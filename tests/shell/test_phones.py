@@ -132,6 +132,7 @@ def test_phones_keep_their_seats_over_a_power_cut(start: Start) -> None:
         assert no(ben, "declare", seat=-1, action="b3-c3")  # it is Black's turn
 
 
+@pytest.mark.long
 def test_who_takes_the_others_colour_by_the_swap_takes_the_seat_as_well(start: Start) -> None:
     options = ("--option", "swap=yes", "--option", "die=dealt", "--option", "size=5")
     running = start("--game", "bad-santa-hex", *options)
@@ -240,6 +241,7 @@ def test_what_systemd_keeps_holds_no_key(start: Start, home: Path, tmp_path: Pat
         assert (key in said, "hexboard link" in said) == (stream != here, stream == here)
 
 
+@pytest.mark.long
 def test_who_plays_alone_sets_the_position_and_else_by_leave_of_the_other(start: Start) -> None:
     """Ann plays a side and is a host too: until Ben has a phone her word is enough."""
     running = start("--game", "hexalma")

@@ -62,6 +62,7 @@ def test_time_runs_for_who_thinks_stops_in_a_pause_and_is_kept(
         Evening(tmp_path / "game.json", "10")
 
 
+@pytest.mark.long
 def test_what_is_no_clock_is_said_and_one_that_is_shows_before_each_prompt() -> None:
     assert "is no clock" in hexboard("play", "hexalma", "--clock", "soon").stderr
     told = hexboard(

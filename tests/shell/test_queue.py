@@ -83,6 +83,7 @@ def same(archive: Path, other: Path) -> bool:
     return all(rows(archive, table) == rows(other, table) for table in TABLES)
 
 
+@pytest.mark.long
 def test_two_workers_make_what_one_computer_makes(
     folder: Path, local: Path, server: NatsServer, tmp_path: Path
 ) -> None:
@@ -107,6 +108,7 @@ def test_two_workers_make_what_one_computer_makes(
     assert [path for path in into.iterdir() if path.name.startswith(".")] == []
 
 
+@pytest.mark.long
 def test_what_goes_wrong_is_a_sentence(folder: Path, tmp_path: Path) -> None:
     for command in (("worker",), ("archive", folder, "-o", tmp_path / "a", "--queue")):
         nobody = hexboard(*command, "nats://127.0.0.1:1")
@@ -124,6 +126,7 @@ def test_what_goes_wrong_is_a_sentence(folder: Path, tmp_path: Path) -> None:
     assert "with --queue it is the workers that say how many they are" in both.stderr
 
 
+@pytest.mark.long
 def test_what_a_stranger_puts_into_the_queue_is_left_out(
     folder: Path, server: NatsServer, tmp_path: Path
 ) -> None:

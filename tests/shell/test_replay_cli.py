@@ -60,6 +60,7 @@ def driven(told: str) -> bool:
     return any(letter in told for letter in DRIVES if not letter.isprintable())
 
 
+@pytest.mark.long
 def test_no_letter_of_a_recording_or_a_puzzle_drives_the_terminal(
     evening: Path, tmp_path: Path
 ) -> None:
@@ -194,6 +195,7 @@ def test_a_torn_file_is_replayed_as_far_as_it_goes_and_says_so(
     assert "records before" in json.loads(hexboard("replay", torn, "--json").stdout)["damage"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -250,6 +252,7 @@ def test_an_edited_fact_is_found_and_both_sides_are_shown(evening: Path, tmp_pat
     assert json.loads(hexboard("replay", path, "--json").stdout)["differences"] > 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("field", "what"), [("board_hash", "board"), ("rules", "rules"), ("game", "game")]
 )
@@ -300,6 +303,7 @@ def test_a_recording_of_an_evening_that_crashed_ends_in_a_sentence(
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.long
 def test_a_replay_that_crashes_says_after_which_fact_and_exits_as_one_that_differs(
     evening: Path, tmp_path: Path
 ) -> None:
@@ -314,6 +318,7 @@ def test_a_replay_that_crashes_says_after_which_fact_and_exits_as_one_that_diffe
             assert json.loads(done.stdout) == {"error": said}
 
 
+@pytest.mark.long
 def test_what_came_before_a_crash_is_traced_compared_exported_and_archived(
     evening: Path, tmp_path: Path
 ) -> None:
@@ -392,6 +397,7 @@ def test_a_recording_is_served_as_a_page_until_ctrl_c(
         assert b"Traceback" not in serving.stderr.read()
 
 
+@pytest.mark.long
 def test_a_page_goes_where_it_is_asked_to_or_is_refused(evening: Path, tmp_path: Path) -> None:
     lost = hexboard("export", evening, "-o", tmp_path / "evening.html")
     assert (lost.returncode, "--page" in lost.stderr) == (2, True)

@@ -55,6 +55,7 @@ def told(home: Path, *arguments: object) -> dict[str, Any]:
     return {result["step"]: result for result in json.loads(done.stdout)["results"]}
 
 
+@pytest.mark.long
 def test_a_board_that_leans_is_said_by_show_by_the_doctor_and_in_play(home: Path) -> None:
     board = load(find("hextraction-22"))
     # 100 ln(ms): 137 and 147 ms, all but alike
@@ -185,6 +186,7 @@ def test_a_camera_is_put_up_over_a_board_again_and_taken_back(home: Path) -> Non
     assert sorted(p.name for p in folder.iterdir()) == ["board.png", "camera.png"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [

@@ -215,6 +215,7 @@ def test_no_byte_tells_a_hidden_card_of_knee_deep_before_it_is_shown(
         assert not [name for name, text in elsewhere.items() if card in text]
 
 
+@pytest.mark.long
 def test_a_page_with_its_curtain_closed_says_nothing_for_a_side(
     evening: Callable[..., Evening],
 ) -> None:

@@ -126,6 +126,7 @@ def test_a_game_that_goes_wrong_when_it_is_replayed_is_named(
     assert "Please report" not in done.stderr
 
 
+@pytest.mark.long
 def test_a_game_of_one_file_tells_its_rules_in_another_language(home: Path) -> None:
     keep(home, "our_span", one_file("our-span"))
     assert hexboard("--home", home, "help", "our-span").stdout.startswith("# Span\n")

@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from hexboard.board import find
 from hexboard.record.replay import Replay, ReplayStep
 from tests.running import Page, Running
 from tests.test_pieces import with_sensors
 
 
+@pytest.mark.long
 def test_a_disc_is_moved_by_tapping_its_cells(
     start: Callable[..., Running], tmp_path: Path
 ) -> None:

@@ -132,6 +132,7 @@ def test_what_no_tier_can_add_is_refused(tmp_path: Path, name: str, adds: str, s
     assert says in told.output
 
 
+@pytest.mark.long
 def test_a_disc_is_moved_by_touching_the_cells_of_that_tier(
     start: Callable[..., Running], tmp_path: Path
 ) -> None:
@@ -171,6 +172,7 @@ def test_a_tier_draws_what_its_own_beams_draw(tmp_path: Path) -> None:
         assert f"5 V: {most} mA at most" in told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("tier", "declared"), [("lights", True), ("ends", False)])
 def test_each_tier_is_played_and_people_say_what_it_does_not_feel(
     tmp_path: Path, tier: str, declared: bool
@@ -188,6 +190,7 @@ def test_each_tier_is_played_and_people_say_what_it_does_not_feel(
     assert (played.edges > 0) != declared
 
 
+@pytest.mark.long
 def test_run_says_which_tier_it_plays(start: Callable[..., Running], tmp_path: Path) -> None:
     board_of(tmp_path, "ends")
     running = start(tmp_path / "ends" / "hextraction-22-ends.toml")

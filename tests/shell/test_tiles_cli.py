@@ -4,6 +4,7 @@ import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from hexboard.commands.cli import main
@@ -99,6 +100,7 @@ def test_a_name_with_signs_of_its_own_is_still_well_formed(tmp_path: Path) -> No
     assert title.text == "<A & B>"
 
 
+@pytest.mark.long
 def test_run_refuses_a_bad_tile_of_ones_own_before_it_opens_anything(tmp_path: Path) -> None:
     (tmp_path / "tiles").mkdir()
     (tmp_path / "tiles" / "Mine.toml").write_text(CARD.replace("star = true", "star = false"))

@@ -33,6 +33,7 @@ def ran(tmp_path: Path) -> Callable[..., str]:
     return run
 
 
+@pytest.mark.long
 def test_an_evening_by_hand_from_the_first_round_to_the_table(ran: Callable[..., str]) -> None:
     assert "a tournament of 5 people and 3 rounds." in ran(
         "new", "Ann", "Ben", "Cem", "Dora", "Eva"
@@ -74,6 +75,7 @@ def test_an_evening_by_hand_from_the_first_round_to_the_table(ran: Callable[...,
     }
 
 
+@pytest.mark.long
 def test_what_cannot_be_is_a_sentence(ran: Callable[..., str], tmp_path: Path) -> None:
     assert "evening.trf cannot be read: No such file or directory." in ran("show", code=1)
     assert "Two people are called Ann" in ran("new", "Ann", "Ann", code=1)

@@ -32,6 +32,7 @@ def evening(tmp_path: Path) -> Iterator[Callable[..., Evening]]:
         )
 
 
+@pytest.mark.long
 def test_a_new_game_that_cannot_be_entered_leaves_the_old_one_as_it_was(
     evening: Callable[..., Evening], tmp_path: Path
 ) -> None:
@@ -256,6 +257,7 @@ def test_hands_of_a_match_that_is_put_aside_may_be_read(
     assert [path.suffix for path in (tmp_path / "recordings").glob("*.se*")] == [".secrets"]
 
 
+@pytest.mark.long
 def test_hands_that_were_read_stay_sealed_while_the_end_can_be_taken_back(
     evening: Callable[..., Evening], tmp_path: Path
 ) -> None:

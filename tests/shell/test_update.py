@@ -55,6 +55,7 @@ def test_what_is_no_hexboard_is_said_to_be_none(home: Path, tmp_path: Path) -> N
         assert "neither a wheel of hexboard nor a checkout" in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/usr/bin/apt-get").exists(), reason="for Debian")
 def test_an_update_adds_no_service_that_was_declined(home: Path) -> None:
     done = asked(home, "update", Path(__file__).parents[2], "--dry-run")

@@ -46,12 +46,14 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 def test_evenings_with_crashes_and_faults_break_no_invariant() -> None:
     done = command("--seed", "100", "--evenings", "1")
     assert done.returncode == 0, done.stdout + done.stderr
     assert not done.stderr
 
 
+@pytest.mark.long
 def test_a_seed_is_the_same_evening_each_time_and_a_planted_bug_shows_in_it() -> None:
     one, other = (Evening(24).play() for _ in range(2))
     assert one == other

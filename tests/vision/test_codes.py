@@ -46,6 +46,7 @@ def test_two_tiles_with_one_marker_are_refused_by_name() -> None:
     raise AssertionError
 
 
+@pytest.mark.long
 def test_no_marker_of_a_tile_is_taken_for_a_boards() -> None:
     board = load(find("hextraction-22"))
     camera, pose = view(board, tilt=15)

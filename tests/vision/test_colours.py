@@ -72,6 +72,7 @@ def test_unusual_colours_are_read_once_learned(kit: Kit) -> None:
     assert len(shipped.unexplained) > 20
 
 
+@pytest.mark.long
 def test_colours_that_are_too_near_are_named() -> None:
     brown = ((0.060, 0.080, 0.120), (0.070, 0.100, 0.140), KIT.pieces[2])
     _, empty, pieces = pictures(replace(KIT, pieces=brown))
@@ -79,6 +80,7 @@ def test_colours_that_are_too_near_are_named() -> None:
         learn(BOARD, CAMERA, POSE, empty, pieces, SPOTS)
 
 
+@pytest.mark.long
 def test_a_piece_on_a_wrong_cell_or_a_hand_is_said() -> None:
     top, empty, _ = pictures(KIT)
     first, *_ = SPOTS.alone["black"]

@@ -59,6 +59,7 @@ def test_a_photo_is_judged_by_the_label_beside_it(folder: Path, tmp_path: Path) 
     assert "at night: 1 photo, 61 cells: 2 wrong (3.3%)" in words
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("label", "said"),
     [

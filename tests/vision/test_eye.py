@@ -145,6 +145,7 @@ def test_a_camera_that_shakes_more_is_not_read_and_that_is_said() -> None:
     assert why(eye) is None
 
 
+@pytest.mark.long
 def test_a_quiet_camera_is_never_aimed_anew() -> None:
     """To make a reader takes a fifth of a second."""
     eye = fresh()
@@ -171,6 +172,7 @@ def test_half_the_markers_may_be_covered(which: set[int]) -> None:
         assert shows(every[-1], START)
 
 
+@pytest.mark.long
 def test_in_the_game_markers_along_one_side_are_enough() -> None:
     eye = fresh()
     pictures = film()
@@ -196,6 +198,7 @@ def test_lost_is_said_and_nothing_is_told_until_the_board_is_found() -> None:
     assert shows(again[0], START)
 
 
+@pytest.mark.long
 def test_a_mat_that_is_not_wholly_in_the_picture_is_not_read() -> None:
     """Its rim says how the light falls, and who reaches over it."""
     eye = fresh()
@@ -203,6 +206,7 @@ def test_a_mat_that_is_not_wholly_in_the_picture_is_not_read() -> None:
     assert eye.trouble == message("registration.outside")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("each", [PACE_NS, 400 * MS])
 def test_what_lies_on_the_mats_rim_for_long_is_said_by_however_slow_a_camera(each: int) -> None:
     desk = Desk()
@@ -216,6 +220,7 @@ def test_what_lies_on_the_mats_rim_for_long_is_said_by_however_slow_a_camera(eac
     assert desk.said() == ["reading", "up"]
 
 
+@pytest.mark.long
 def test_a_board_that_never_comes_to_rest_though_nobody_is_there_is_said_with_its_cells() -> None:
     """A shadow that swings over two of them; under a hand that would be no news."""
     desk, each = Desk(), 400 * MS
@@ -242,6 +247,7 @@ def test_a_slow_camera_loses_the_board_as_soon_as_a_fast_one() -> None:
     assert [said[:22] for said in desk.said()] == ["up", "up: The board is lost:"]
 
 
+@pytest.mark.long
 def test_another_boards_mat_is_not_read() -> None:
     other = plain("rhombus-11")
     camera, pose = view(other)
@@ -412,6 +418,7 @@ def seen_lit(
         desk.look(iter([shots[k % 2]]), 1, each)
 
 
+@pytest.mark.long
 def test_blinking_lights_are_no_motion_and_go_off_once_for_the_reading() -> None:
     desk = Desk()
     seen_lit(desk, 6 * SECOND)
@@ -426,6 +433,7 @@ def test_blinking_lights_are_no_motion_and_go_off_once_for_the_reading() -> None
     assert [wish for _, wish in desk.wishes] == ["dark", ""] * 2
 
 
+@pytest.mark.long
 def test_lights_that_do_not_go_off_are_not_waited_for_for_ever() -> None:
     desk = Desk()
     seen_lit(desk, 4 * SECOND, obeys=False)
@@ -443,6 +451,7 @@ def test_a_slow_camera_gets_done_in_one_dip_too() -> None:
     assert desk.said() == ["up", "reading"]
 
 
+@pytest.mark.long
 def test_a_lit_board_is_read_again_when_balls_are_known_to_lie_elsewhere() -> None:
     """The table holds a roll for over after the board has come to rest."""
     desk = Desk()
@@ -522,6 +531,7 @@ def test_a_board_without_markers_is_found_by_its_lights_and_again_after_a_bump()
     assert (verdict.kind, verdict.lines[0].actions) == ("accept", ("b3-c3",))
 
 
+@pytest.mark.long
 def test_a_camera_that_goes_takes_back_what_it_wished_for() -> None:
     """Else lights would go on and off for a camera that is not there."""
     desk = Desk(Eye(BOARD, looks("hexalma"), CAMERA, before=PLACE))

@@ -79,6 +79,7 @@ def test_a_known_camera_is_found_again(smooth: list[Picture]) -> None:
     assert lens.camera.distortion[0] == pytest.approx(-0.05, abs=0.01)
 
 
+@pytest.mark.long
 def test_it_is_refused_with_the_reason(views: list[Picture]) -> None:
     survey = surveyed(views[:4])
     with pytest.raises(BadLens, match="Only 4 view"):
@@ -110,6 +111,7 @@ def test_one_bent_view_is_named_and_left_out(smooth: list[Picture]) -> None:
     assert lens.camera.matrix[0, 0] == pytest.approx(520, rel=0.003)
 
 
+@pytest.mark.long
 def test_views_in_one_spot_cover_too_little(views: list[Picture]) -> None:
     survey = surveyed(views)
     middle = survey.views[5]
@@ -172,6 +174,7 @@ def test_opencvs_charuco_photo_is_read_whole() -> None:
     assert len(view.ids) == 24  # 4 x 6 inner corners
 
 
+@pytest.mark.long
 def test_a_photo_without_a_board_gives_nothing() -> None:
     assert Sheet().view(grey("no_board.jpg")) is None
     assert Chessboard().view(grey("no_board.jpg")) is None

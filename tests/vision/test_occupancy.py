@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 from msgspec.structs import replace
 
 from hexboard.appearance import Kit
@@ -19,6 +20,7 @@ BOARD = load(find("hexhex-5"))
 CAMERA, PLACE = view(BOARD)
 
 
+@pytest.mark.long
 def test_pieces_on_a_board_that_should_be_empty_are_noticed_and_nothing_else() -> None:
     start: Any = registry.find("hexalma").start(BOARD, {})
     full = tuple(k for k, code in enumerate(start.seen()) if code)

@@ -155,6 +155,7 @@ def read(reader: Reader, picture: Picture) -> tuple[list[int], list[int]]:
     return wrong, flagged
 
 
+@pytest.mark.long
 def test_at_most_one_square_of_64_is_read_wrong_and_none_unflagged(
     reader: Reader, photo: Picture
 ) -> None:

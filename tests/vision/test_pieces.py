@@ -18,6 +18,7 @@ BOARD = load(find("hexhex-5"))
 CAMERA, POSE = view(BOARD)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["units", "tiles", "balls"])
 def test_all_is_read_right_in_moderate_light(kind: str) -> None:
     figures = Bench(kind, "moderate").figures(31)
@@ -42,6 +43,7 @@ def test_a_ball_that_is_missing_or_too_many_leaves_all_untold() -> None:
     assert balls.find(before, before, 0) == ()
 
 
+@pytest.mark.long
 def test_a_piece_between_two_cells_is_no_confident_mistake() -> None:
     """Half way between c3 and c4: neither may be said to hold it, or both to be empty."""
     reader = Reader(BOARD, looks("hexalma"), CAMERA, POSE)
@@ -54,6 +56,7 @@ def test_a_piece_between_two_cells_is_no_confident_mistake() -> None:
         assert all(codes[0] == (0, 0) for cell, codes in told.items() if cell[0] not in "bcd")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["hexalma", "bad-santa-hex", "hexel"])
 def test_a_cup_is_not_taken_for_a_piece(game: str) -> None:
     """A foreign thing: blue and white, larger than a disc, on d4."""
@@ -66,6 +69,7 @@ def test_a_cup_is_not_taken_for_a_piece(game: str) -> None:
     assert seen.cells[number] == ()
 
 
+@pytest.mark.long
 def test_a_mirrored_lamp_on_a_bare_board_makes_no_piece() -> None:
     reader = Reader(BOARD, looks("hexalma"), CAMERA, POSE)
     renderer = Renderer(BOARD, CAMERA, POSE)
@@ -90,6 +94,7 @@ def test_a_mirrored_lamp_washes_no_symbol_into_another() -> None:
             assert all(cost > 500 for _, cost in others)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("skin", [(0.30, 0.42, 0.66), (0.18, 0.28, 0.48), (0.04, 0.07, 0.13)])
 def test_a_hand_is_seen_whatever_its_colour(skin: tuple[float, float, float]) -> None:
     band = Band(BOARD, CAMERA, POSE, KIT)

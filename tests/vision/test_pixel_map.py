@@ -61,6 +61,7 @@ def test_neighbouring_numbers_differ_in_one_bit() -> None:
     assert len({gray(k) for k in range(512)}) == 512
 
 
+@pytest.mark.long
 @given(
     st.integers(1, 130).flatmap(lambda n: st.permutations(range(n))),
     st.floats(0, 3),
@@ -101,6 +102,7 @@ def shuffled() -> tuple[list[int], list[Picture]]:
     return order, film(rewired(order), frozenset({33}))
 
 
+@pytest.mark.long
 def test_a_strip_wired_otherwise_is_found_in_the_picture_and_lit_right(
     shuffled: tuple[list[int], list[Picture]],
 ) -> None:
@@ -149,6 +151,7 @@ def test_lights_are_found_through_a_camera_that_is_eight_tenths_of_a_second_late
         assert np.hypot(lamps[k].x - x, lamps[k].y - y) < 2  # px
 
 
+@pytest.mark.long
 def test_most_lights_say_where_the_camera_stands_though_some_are_wired_wrong(
     shuffled: tuple[list[int], list[Picture]],
 ) -> None:

@@ -65,6 +65,7 @@ def test_every_cell_of_a_game_is_read_right_in_moderate_light(game: str) -> None
     assert not seen.hand
 
 
+@pytest.mark.long
 def test_glare_says_nothing_rather_than_something_wrong() -> None:
     desk = Desk("bad-santa-hex")
     desk.play(20)
@@ -74,6 +75,7 @@ def test_glare_says_nothing_rather_than_something_wrong() -> None:
         assert len(desk.wrong(seen)) <= 1
 
 
+@pytest.mark.long
 def test_in_a_dim_warm_light_no_piece_is_taken_for_a_mirrored_lamp() -> None:
     desk = Desk("bad-santa-hex")
     desk.play(20)
@@ -82,6 +84,7 @@ def test_in_a_dim_warm_light_no_piece_is_taken_for_a_mirrored_lamp() -> None:
     assert desk.wrong(seen) == []
 
 
+@pytest.mark.long
 def test_a_reader_that_follows_the_light_sees_no_stray_any_more() -> None:
     """Pieces that look otherwise beside the paper than when they were learned."""
     desk = Desk("bad-santa-hex")
@@ -114,6 +117,7 @@ def test_a_tint_that_would_make_two_kinds_alike_is_not_followed() -> None:
     assert tinted(KIT, Tint(1, ((0, (20, 20, 20)),)), kinds) != KIT
 
 
+@pytest.mark.long
 def test_twice_the_light_on_one_side_changes_nothing() -> None:
     desk = Desk("hexalma")
     seen = desk.reader.read(desk.lit(Light(gain=0.45, slope=(0.35, 0.0), balance=(0.9, 1, 1.1))))
@@ -146,6 +150,7 @@ def test_a_piece_that_moves_is_seen_to_move() -> None:
     assert {"b3", "c3"} <= moved <= {"b3", "c3", "c4", "d4", "b2", "b4", "c2"}
 
 
+@pytest.mark.long
 def test_a_black_picture_says_nothing_of_pieces() -> None:
     desk = Desk("hexalma")
     width, height = desk.camera.size

@@ -66,6 +66,7 @@ def test_cells_are_found_to_a_fifth_of_a_pixel(tilt: float) -> None:
     assert error(state, tilt=tilt) < 0.2
 
 
+@pytest.mark.long
 def test_a_quiet_camera_keeps_its_pose() -> None:
     registration = fresh()
     first = registration.look(seen())

@@ -2,6 +2,7 @@
 
 import cv2
 import numpy as np
+import pytest
 
 from hexboard.appearance import DICTIONARY, KIT, Lying
 from hexboard.board import find, load
@@ -88,6 +89,7 @@ def test_the_same_seed_gives_the_same_picture() -> None:
     assert not np.array_equal(RENDERER.frame(lying, light, 3), RENDERER.frame(lying, light, 4))
 
 
+@pytest.mark.long
 def test_what_was_drawn_before_changes_no_picture() -> None:
     """Pieces, a lamp and lights that come or move are drawn as if they had always been so."""
     used, lying, lit = Renderer(BOARD, CAMERA, POSE), {"a1": Lying((0, 1))}, {"c3": KIT.paper}

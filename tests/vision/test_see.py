@@ -38,6 +38,7 @@ def photo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_a_picture_tells_its_pieces_and_the_move(photo: Path, tmp_path: Path) -> None:
     out = tmp_path / "seen.png"
     done = hexboard("see", photo, *GAME, "--position", str(START), "--json", "-o", out)

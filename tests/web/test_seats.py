@@ -73,6 +73,7 @@ def seated(site: Site, seat: int, name: str = "") -> str:
     return cookie
 
 
+@pytest.mark.long
 def test_who_opens_all_pages_that_there_are_keeps_nobody_away(site: Site) -> None:
     ann, bob = (seated(site, seat) for seat in (0, 1))
     with ExitStack() as stack:

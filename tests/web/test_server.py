@@ -567,6 +567,7 @@ def test_a_message_that_is_too_large_closes_that_page_only(site: Site) -> None:
     assert not site.taken
 
 
+@pytest.mark.long
 def test_who_talks_too_fast_is_told_so_and_the_rest_is_dropped(site: Site) -> None:
     with site.page() as page, site.page() as other:
         begun = time.monotonic()
@@ -645,6 +646,7 @@ def test_one_page_too_many_is_refused_until_another_closes(
         assert eventually(again)
 
 
+@pytest.mark.long
 def test_a_page_that_stops_reading_does_not_delay_another(site: Site) -> None:
     """The slow one is sent only the latest when it reads again: its outbox does not grow."""
     filler = "x" * 900_000

@@ -145,6 +145,7 @@ def test_a_list_that_moved_on_is_told_by_what_is_new(
     assert difference(long(before), long(after)) == told
 
 
+@pytest.mark.long
 def test_the_theatre_tells_every_ruling_of_the_evening_and_when(golden: dict[str, Any]) -> None:
     facts = [n for _, n, _ in golden["moments"]]
     ours = [

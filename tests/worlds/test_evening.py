@@ -244,6 +244,7 @@ def test_as_many_pulses_are_missed_as_asked() -> None:
     assert 1 - felt / signs == pytest.approx(0.05, abs=bound(0.05, signs))
 
 
+@pytest.mark.long
 def test_as_many_false_pulses_come_as_asked_and_of_every_length() -> None:
     quiet = replace(CLEAN, rolls=40)
     lengths: list[float] = []
@@ -276,6 +277,7 @@ def _lengths(night: Evening) -> list[float]:
     return found
 
 
+@pytest.mark.long
 def test_one_way_of_a_slow_roll_takes_a_second_and_up_to_ten() -> None:
     knobs = replace(CLEAN, rolls=60, slow_rolls=1.0)
     stays = sorted(roll.slow_s for seed in range(10) for roll in made(seed, knobs).rolls)
