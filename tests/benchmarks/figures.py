@@ -31,6 +31,7 @@ TITLES = {
     "vision_naive": "The camera's reader beside a naive one",
     "phones": "States for many phones, beside a loop of the library alone",
     "replay": "Replay of a long evening",
+    "restart": "A restart in a long match",
     "pythons": "Replay on all Pythons of this machine",
     "archive": "An archive by two workers beside one",
     "clock": "The device's clock",
