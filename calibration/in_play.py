@@ -25,6 +25,7 @@ from hexboard.calibration.result import (
     Measured,
     Other,
     apply,
+    elsewhere,
     foreign,
     load,
     unfinished,
@@ -52,8 +53,9 @@ class InPlay:
     """One board's calibration, from the file at `path`. A board without one (None, or no such file)
     is played on as its board file says, and nothing is learned."""
 
-    def __init__(self, board: Board, path: Path | None, command: str = "") -> None:
-        """`command` is what people type to finish the calibration."""
+    def __init__(self, board: Board, path: Path | None, command: str = "", pico: str = "") -> None:
+        """`command` is what people type to finish the calibration; `pico` is the serial number of
+        the Pico that is there, "" for none."""
         self.board = board
         self.notices: tuple[Message, ...] = ()
         self._path = path
@@ -66,12 +68,12 @@ class InPlay:
         self._listened: Counter[str] = Counter()  # ns, by device
         self._played: list[tuple[str, str]] = []
         if path is not None and path.exists():
-            self._use(path, command)
+            self._use(path, command, pico)
         if path is not None:
             self.board, why = pixels.relit(self.board, pixels.beside(path))
             self.notices += () if why is None else (why,)
 
-    def _use(self, path: Path, command: str) -> None:
+    def _use(self, path: Path, command: str, pico: str) -> None:
         plain = self.board
         try:
             self._read = load(path)
@@ -91,6 +93,8 @@ class InPlay:
         lean = Leaning(self._read.leant).lean(plain)
         if lean is not None and lean.sure:
             self.notices = (*self.notices, level.told(lean))
+        if (other := elsewhere(self._read, pico)) is not None:
+            self.notices = (other, *self.notices)
 
     @property
     def known(self) -> Witnessed | None:

@@ -25,6 +25,7 @@ from hexboard.calibration.sensors import Finding, SensorSurvey
 from hexboard.calibration.times import ENOUGH, Times
 from hexboard.calibration.trends import Rate, Trend, noted, worse
 from hexboard.facts import MS, Leant, Paced
+from hexboard.words import Message, message
 from hexboard.words.errors import BadText
 
 STEP = "sensors"
@@ -101,6 +102,8 @@ class Calibration(Struct, frozen=True, tag_field="schema", tag="hexboard/calibra
     """And on their courses, to the left and to the right."""
     recordings: tuple[tuple[str, str], ...] = ()
     """Those that taught it, in play or afterwards: name, and when it was played."""
+    pico: str = ""
+    """The USB serial number of the Pico that all of it was measured with; "" where nobody knows."""
 
 
 def wiring(board: Board) -> str:
@@ -109,8 +112,8 @@ def wiring(board: Board) -> str:
     return blake2b(msgspec.json.encode(wires), digest_size=8).hexdigest()
 
 
-def summary(survey: SensorSurvey, date: str) -> Calibration:
-    """What a survey has found so far, as the first version of a file."""
+def summary(survey: SensorSurvey, date: str, pico: str = "") -> Calibration:
+    """What a survey with this `pico` has found so far, as the first version of a file."""
     learner, board, findings = survey.learner, survey.board, survey.findings()
     inverted = {f.sensor for f in findings if f.kind == "inverted"}  # of no use in play
     sensors = {
@@ -128,7 +131,7 @@ def summary(survey: SensorSurvey, date: str) -> Calibration:
         )
         for s in survey.sensors
     }
-    return Calibration(1, board.name, wiring(board), date, sensors, findings)
+    return Calibration(1, board.name, wiring(board), date, sensors, findings, pico=pico)
 
 
 def _others(survey: SensorSurvey, sensor: str) -> Iterator[Other]:
@@ -185,6 +188,7 @@ def merged(before: Calibration | None, new: Calibration, finished: bool = True) 
         sensors[sensor] = it
     anew = {s for s, it in new.sensors.items() if it.state != "open"}
     findings = {f for f in before.findings if f.sensor not in anew} | lasting | set(new.findings)
+    whole = finished and anew >= before.sensors.keys()
     exchanged = (pair for pair in before.swaps if not (finished and anew & set(pair)))
     return replace(
         new,
@@ -196,17 +200,20 @@ def merged(before: Calibration | None, new: Calibration, finished: bool = True) 
         paces=before.paces,
         leant=before.leant,
         recordings=before.recordings,
+        pico=(new.pico if whole else "") or before.pico or new.pico,
     )
 
 
-def stopped(before: Calibration | None, survey: SensorSurvey, date: str) -> Calibration:
+def stopped(
+    before: Calibration | None, survey: SensorSurvey, date: str, pico: str = ""
+) -> Calibration:
     """The next version after a survey that was stopped; the one before where it brought nothing
     new, so that what `--rollback` could bring back stays there."""
     if before is not None:
-        same = merged(before, summary(survey, before.date), finished=False)
+        same = merged(before, summary(survey, before.date, before.pico), finished=False)
         if replace(same, version=before.version, taught=before.taught) == before:
             return before
-    return merged(before, summary(survey, date), finished=False)
+    return merged(before, summary(survey, date, pico), finished=False)
 
 
 def forgotten(before: Calibration, sensors: Iterable[str], date: str) -> Calibration:
@@ -264,6 +271,16 @@ def foreign(board: Board, calibration: Calibration) -> tuple[str, ...]:
     wires = {s.id: (s.source, s.input) for s in board.sensors}
     return tuple(
         s for s, it in calibration.sensors.items() if wires.get(s) != (it.source, it.input)
+    )
+
+
+def elsewhere(calibration: Calibration, pico: str) -> Message | None:
+    """What people should know where this `pico` (its serial number; "" for none) is not the one
+    that the board was calibrated with: which wires are exchanged is true of one board only."""
+    if pico in ("", calibration.pico) or not calibration.pico:
+        return None
+    return message(
+        "calibration.other_pico", board=calibration.board, made=calibration.pico, here=pico
     )
 
 

@@ -202,6 +202,7 @@ COMPUTED = {
     "f'calibration.{how}'": {
         *("calibration.saved", "calibration.stopped", "calibration.learned"),
         *("calibration.forgotten", "calibration.frozen", "calibration.thawed"),
+        "calibration.moved",
     },
     "f'pixels.permission_{source}'": {"pixels.permission_pwm", "pixels.permission_spi"},
 }

@@ -6,6 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from hexboard.board import Board, plain
+from hexboard.devices import ports
 from hexboard.settings import Settings
 from hexboard.words import Message, Value
 
@@ -60,3 +61,8 @@ class Run(Struct, frozen=True):
     """What the players of a new match are called, by seat; "" for none."""
     colours: tuple[int, ...] = ()
     """Their colours, by seat; -1 for none."""
+
+    @property
+    def pico(self) -> str:
+        """The serial number of the Pico that is plugged in now; "" for none, or a simulated one."""
+        return "" if self.simulate else ports.serial(self.settings.link.port)

@@ -1,5 +1,7 @@
 """Ports: which serial port the board's microcontroller is on, when the settings do not name one."""
 
+import os
+
 AUTO = "auto"
 """In the settings: find it."""
 PICO = (0x2E8A, 0x0005)
@@ -45,6 +47,16 @@ def picos() -> list[tuple[str, str]]:
 
     found = (p for p in list_ports.comports() if (p.vid, p.pid) == PICO)
     return sorted((p.serial_number or "", p.device) for p in found)
+
+
+def serial(wanted: str) -> str:
+    """The USB serial number of the device that is now on the port that `wanted` means; "" where
+    none is there, or it has none."""
+    from serial.tools import list_ports
+
+    there = os.path.realpath(port(wanted) or "")  # /dev/hexboard is a link
+    found = (p.serial_number or "" for p in list_ports.comports() if p.device == there)
+    return next(found, "")
 
 
 def _numbered(serial: str) -> str | None:

@@ -262,6 +262,20 @@ def test_a_torn_file_is_one_sentence_and_the_board_is_played_on(tmp_path: Path) 
     assert path.read_bytes() == torn
 
 
+def test_that_another_pico_answers_is_said_and_the_calibration_is_played_with(
+    tmp_path: Path,
+) -> None:
+    """A cloned card has the first board's exchanged wires; a replaced Pico has the same wires."""
+    path = tmp_path / "flower.json"
+    for made, here, told in (("E6", "E9", True), ("E6", "E6", False), ("", "E9", False)):
+        save(path, replace(calibration(), swaps=((DONE, DOUBTFUL),), pico=made))
+        play = InPlay(BOARD, path, "hexboard calibrate", here)
+        assert [it.key for it in play.notices] == ["calibration.other_pico"] * told
+        assert play.board.sensor[DONE].input == BOARD.sensor[DOUBTFUL].input
+    save(path, replace(calibration(), pico="E6"))
+    assert InPlay(BOARD, path).notices == ()  # none is there: that is said already
+
+
 def test_another_boards_file_is_not_used(tmp_path: Path) -> None:
     play = begun(tmp_path / "f.json", replace(calibration(), board="rhombus-11"))
     (notice,) = play.notices

@@ -236,6 +236,17 @@ def test_a_new_survey_keeps_what_only_the_one_before_knew() -> None:
     assert after.findings == (Finding(A, "dead"),)  # B was visited anew and is sound
 
 
+def test_a_calibration_is_of_another_pico_once_all_of_it_was_measured_anew() -> None:
+    before = replace(CALIBRATION, pico="E6")
+    part = replace(made(edge_B1_C1=measured(A)), pico="E9")
+    whole = replace(CALIBRATION, sensors={s: measured(s) for s in (A, B)}, pico="E9")
+    assert merged(before, part).pico == "E6"
+    assert merged(before, whole, finished=False).pico == "E6"
+    assert merged(before, whole).pico == "E9"
+    assert merged(CALIBRATION, part).pico == "E9"  # of one that does not say
+    assert merged(before, replace(whole, pico="")).pico == "E6"  # learned of a recording
+
+
 def test_exchanged_wires_stay_so_until_their_places_are_visited_again() -> None:
     before = replace(CALIBRATION, swaps=((A, B),))
     untouched = summary(SensorSurvey(BOARD), "2026-02-02T10:00:00")

@@ -1062,6 +1062,19 @@ def test_a_serial_number_is_as_good_as_a_port(monkeypatch: pytest.MonkeyPatch) -
     assert ports.port("COM3") == "COM3"
 
 
+def test_a_port_tells_the_serial_number_of_what_is_on_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    plugged = [usb("/dev/ttyUSB0", "A0", pico=False), usb("/dev/ttyACM0", "E9")]
+    monkeypatch.setattr("serial.tools.list_ports.comports", lambda: plugged)
+    (tmp_path / "hexboard").symlink_to("/dev/ttyACM0")
+    for wanted in ("auto", "E9", "/dev/ttyACM0", str(tmp_path / "hexboard")):
+        assert ports.serial(wanted) == "E9"
+    assert ports.serial("/dev/ttyS0") == ""
+    plugged.clear()
+    assert ports.serial("auto") == ""
+
+
 # Storms
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
 
 from hexboard.board import find, load, plain
@@ -20,12 +21,15 @@ from hexboard.calibration.sensors import Finding
 from hexboard.calibration.simulated import Robot, bench
 from hexboard.calibration.store import save
 from hexboard.calibration.times import ENOUGH, Times
+from hexboard.commands.calibrate.sensors import _before
 from hexboard.commands.calibrate.wiring import _own
+from hexboard.commands.cli import main
 from hexboard.daemon import Run, Sitting
 from hexboard.facts import Edge, Report
 from hexboard.settings import Settings
 from tests.calibration.boards import FLOWER
 from tests.calibration.test_wiring import BASE as SEATS
+from tests.devices.test_link import usb
 from tests.running import HEXBOARD, PATIENCE, Running, crashing_at, eventually, hexboard
 from tests.shell.test_replay_cli import edited
 
@@ -202,6 +206,33 @@ def test_a_calibration_is_frozen_shown_as_that_and_thawed(flower: Path) -> None:
     assert "--freeze" in calibrate(flower, "sensors", "flower", "--thaw", "--rollback").stderr
     assert calibrate(flower, "sensors", "flower", "--thaw").returncode == 0
     assert result.load(path) == kept
+
+
+def test_on_another_pico_only_the_pico_is_new_or_all_is_measured_anew(
+    flower: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = load(flower / "boards" / "flower.toml")
+    sensors = {s.id: Measured(s.source, s.input, "done", 1) for s in board.sensors}
+    kept = Calibration(4, "flower", result.wiring(board), "", sensors, pico="E6")
+    path = flower / "calibration" / "flower.json"
+    save(path, kept)
+    monkeypatch.setattr("serial.tools.list_ports.comports", lambda: [usb("/dev/ttyACM0", "E9")])
+    assert _before(path, board, True, "E6") == kept
+    assert _before(path, board, False, "E9") == kept
+    assert _before(path, board, True, "E9") is None
+
+    def told(*arguments: str) -> str:
+        done = CliRunner().invoke(main, ["--home", str(flower), *arguments])
+        return " ".join((done.stdout + done.stderr).split())
+
+    doctor = ("doctor", "flower", "--state", str(flower / "state"))
+    assert "flower was calibrated with another Pico (E6; here is E9)" in told(*doctor)
+    assert "holds for the Pico" in told("calibrate", "sensors", "flower", "--new-pico")
+    assert result.load(path) == replace(kept, pico="E9")
+    assert "another Pico" not in told(*doctor)
+    monkeypatch.setattr("serial.tools.list_ports.comports", list)
+    none = told("calibrate", "sensors", "flower", "--new-pico")
+    assert "no Pico is plugged in" in none
 
 
 @pytest.mark.long

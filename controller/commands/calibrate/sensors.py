@@ -66,6 +66,9 @@ def calibrate() -> None:
     default=None,
     help="From now on play teaches the calibration nothing, or again what it can.",
 )
+@click.option(
+    "--new-pico", is_flag=True, help="Only the Pico was replaced: the calibration holds for it."
+)
 @PAGE
 @LAN
 @JSON
@@ -82,6 +85,7 @@ def sensors(
     rollback: bool,
     forget: tuple[str, ...],
     frozen: bool | None,
+    new_pico: bool,
     page: bool,
     lan: bool,
     as_json: bool,
@@ -95,9 +99,10 @@ def sensors(
     from hexboard.calibration.notes import Notes
     from hexboard.calibration.sensors import SensorSurvey
     from hexboard.devices.open import simulated
+    from hexboard.devices.ports import serial
 
-    if (rollback, bool(recordings), bool(forget), frozen is not None).count(True) > 1:
-        raise wrong("--rollback, --from, --forget and --freeze exclude each other.")
+    if (rollback, bool(recordings), bool(forget), frozen is not None, new_pico).count(True) > 1:
+        raise wrong("--rollback, --from, --forget, --freeze and --new-pico exclude each other.")
     chosen = settings.load(home / "settings.toml")
     which = board_named(home, board or chosen.board)
     if simulate:
@@ -107,7 +112,15 @@ def sensors(
         back = store.rollback(path, result.Calibration, result.STEP)
         tell_rollback(path, back.version, as_json)
         return
-    before = _before(path, which, fresh)
+    pico = "" if simulate else serial(port or chosen.link.port)
+    before = _before(path, which, fresh, pico)
+    if new_pico:
+        if not pico:
+            raise wrong("--new-pico: no Pico is plugged in.")
+        kept = msgspec.structs.replace(before or result.load(path), pico=pico)
+        store.amend(path, kept)
+        _report(which, path, kept, "moved", as_json)
+        return
     if frozen is not None:
         kept = msgspec.structs.replace(before or result.load(path), frozen=frozen)
         store.amend(path, kept)
@@ -136,10 +149,12 @@ def sensors(
     which, unlit = pixel_map.relit(which, pixel_map.beside(path))
     if unlit is not None:
         click.echo(say(unlit), err=True)
+    if before is not None and (other := result.elsewhere(before, pico)) is not None:
+        click.echo(say(other), err=True)
     survey = SensorSurvey(which, only, times)
     with contextlib.ExitStack() as stack:
         bench = stack.enter_context(page_of(which, chosen, page, lan))
-        new, finished = _surveyed(survey, notes, chosen, port, simulate, before, bench)
+        new, finished = _surveyed(survey, notes, chosen, port, simulate, before, bench, pico)
         if new is not before:
             store.save(path, new)
         if finished:
@@ -147,8 +162,9 @@ def sensors(
         _report(which, path, new, "saved" if finished else "stopped", as_json, bench)
 
 
-def _before(path: Path, board: "Board", fresh: bool) -> "Calibration | None":
-    """The board's calibration so far; one that is of no use is an error, unless all is `fresh`."""
+def _before(path: Path, board: "Board", fresh: bool, pico: str) -> "Calibration | None":
+    """The board's calibration so far; one that is of no use is an error, unless all is `fresh`:
+    then nothing is left of what was measured with another Pico than this `pico`, either."""
     from hexboard.calibration import result
     from hexboard.words.errors import BadFile, BadText
 
@@ -161,7 +177,7 @@ def _before(path: Path, board: "Board", fresh: bool) -> "Calibration | None":
         if fresh:
             return None
         raise
-    return before
+    return None if fresh and result.elsewhere(before, pico) else before
 
 
 def _forgotten(
@@ -205,6 +221,7 @@ def _surveyed(
     simulate: bool,
     before: "Calibration | None",
     bench: "BenchPage | None",
+    pico: str,
 ) -> "tuple[Calibration, bool]":
     """A survey by the person at the terminal or at a page, or by a simulated one; whether it was
     finished."""
@@ -229,9 +246,9 @@ def _surveyed(
         with suppress(KeyboardInterrupt):
             wizard = Wizard(survey, notes, mailbox, wires.light, person, lights=chosen.lights)
             if wizard.run():
-                new = result.merged(before, result.summary(survey, now()))
+                new = result.merged(before, result.summary(survey, now(), pico))
                 return exchanged(new, person), True
-    return result.stopped(before, survey, now()), False
+    return result.stopped(before, survey, now(), pico), False
 
 
 def _timed(calibration: "Calibration") -> int:
@@ -247,7 +264,8 @@ def _report(
     as_json: bool,
     bench: "BenchPage | None" = None,
 ) -> None:
-    """Say what was found and kept (`how`: learned, saved, forgotten, frozen, thawed or stopped);
+    """Say what was found and kept (`how`: learned, saved, forgotten, frozen, thawed, moved or
+    stopped);
     what was stopped ends with 130."""
     import msgspec
 

@@ -195,3 +195,17 @@ def calibrations(
             yield (good if found.good else look)("calibration", said)
             if found.figures.get("lean", {}).get("sure"):
                 yield look("level", why(found.figures["said"][-1]))
+    if not simulate:
+        yield from _elsewhere(home, board, chosen.link.port)
+
+
+def _elsewhere(home: Path, board: "Board", port: str) -> Iterator[Checked]:
+    """Whether the sensors were calibrated with the Pico that is there: a card that was cloned says
+    which wires of the first board are exchanged."""
+    from hexboard.calibration import result
+    from hexboard.devices import ports
+
+    with contextlib.suppress(HexboardError):  # that it is no good was said
+        kept = result.load(result.place(home, board))
+        if (other := result.elsewhere(kept, ports.serial(port))) is not None:
+            yield look("calibration", other)
