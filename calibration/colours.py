@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from hexboard.appearance import KIT, Colour, Kit
 from hexboard.board import Board
 from hexboard.calibration import placement, store
+from hexboard.calibration.placement import Placement
 from hexboard.vision.cells import sizes
 from hexboard.vision.cells.colours import GROUND, Palette, dressed
 from hexboard.vision.cells.sizes import Sizes
@@ -33,6 +34,9 @@ class Colours(
     apart: float
     """How far apart those two are, in spreads of what one sample shows."""
     sizes: Sizes = sizes.of(KIT)
+    placed: tuple[int, str] | None = None
+    """Version and date of the placement that the camera had then, (0, "") for none; None where
+    nobody kept it."""
 
 
 def place(home: Path, board: Board) -> Path:
@@ -66,5 +70,23 @@ def kit(path: Path, board: Board) -> Kit:
     if found.board != board.name:
         raise BadText("colours.other", made=found.board, board=board.name)
     kit = dressed(KIT, Palette(found.colours, found.rims, found.nearest, found.apart, found.sizes))
-    later = put_up is not None and put_up.date > found.date
+    later = put_up is not None and _later(put_up, found)
     return replace(kit, ground=ground) if ground and later else kit
+
+
+def placed(path: Path, board: Board) -> tuple[int, str]:
+    """What colours that are kept at `path` say of how the camera stands now. Raises `BadFile`."""
+    beside = store.file(path.parent, placement.STEP, board.name)
+    if not beside.exists():
+        return 0, ""
+    put_up = placement.load(beside)
+    return put_up.version, put_up.date
+
+
+def _later(put_up: Placement, found: Colours) -> bool:
+    """Whether the camera was put up after the colours were learned, whatever a clock said then; an
+    earlier placement that was brought back was not."""
+    if found.placed is None:
+        return put_up.date > found.date
+    version, date = found.placed
+    return put_up.version > version or (put_up.version == version and put_up.date != date)

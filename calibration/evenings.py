@@ -56,7 +56,7 @@ def recalled(known: Calibration, board: Board, shown: RecordedEvening) -> Calibr
         if wire := wires.get((given.source, given.input)):
             one = sensors.get(wire) or Measured(given.source, given.input, "open")
             rate = Rate(shown.date, "balls", seen, passed)
-            sensors[wire] = replace(one, rates=noted(one.rates, rate))
+            sensors[wire] = replace(one, rates=noted(one.rates, rate, recalled=True))
     paces, leaning = shown.witnesses.shown
     older = any(later_than(it, evening) for it in rates)
     ways, courses = (known.paces, paces.known), (known.leant, leaning.known)

@@ -42,11 +42,13 @@ class Trend(Struct, frozen=True):
     once: int
 
 
-def noted(rates: tuple[Rate, ...], new: Rate) -> tuple[Rate, ...]:
-    """The rates with a new one. What one evening shows is counted together; of a survey that goes
-    on the last word holds."""
-    later = [rate for rate in rates if rate.by == new.by and later_than(rate, new)]
-    same = [rate for rate in rates if rate.by == new.by and rate not in later]
+def noted(rates: tuple[Rate, ...], new: Rate, recalled: bool = False) -> tuple[Rate, ...]:
+    """The rates with a new one: behind all others, whatever the clock says, which may be wrong by
+    years; one that is `recalled`, of a recording, where its date puts it. What one evening shows is
+    counted together; of a survey that goes on the last word holds."""
+    own = [rate for rate in rates if rate.by == new.by]
+    later = [rate for rate in own if recalled and later_than(rate, new)]
+    same = [rate for rate in own if rate not in later]
     if same and one_evening(same[-1], new):
         last = same.pop()
         if new.by != "touches":

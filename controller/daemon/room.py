@@ -52,19 +52,19 @@ class Room:
         try:
             files = self._files()
             sizes = {match: sum(it.stat().st_size for it in own) for match, own in files.items()}
-            begun = {match: _begun(own) for match, own in files.items()}
-            old = self._old(begun) & self._unwritten(files)
-            if sum(sizes.values()) <= self._most and not old:
+            last = {match: _last(own) for match, own in files.items()}
+            by_age = sorted(last, key=lambda it: (last[it], it))
+            if sum(sizes.values()) <= self._most and not self._old(last, by_age):
                 return
-            going_on = self._open_matches(journal)
+            going_on, by_age = self._compared(journal, last)
         except HexboardError as error:  # of a match that may go on
             self._echo(say(message("recording.not_cleared", why=str(error))))
             return
         except OSError:
             return  # what lies there changes just now
-        gone = 0
-        for match in sorted(files.keys() - going_on, key=lambda it: begun[it]):
-            if match not in old and sum(sizes.values()) <= self._most:
+        gone, old = 0, self._old(last, by_age)
+        for match in by_age:
+            if match in going_on or (match not in old and sum(sizes.values()) <= self._most):
                 continue
             del sizes[match]
             gone += 1
@@ -74,21 +74,12 @@ class Room:
         if gone:
             self._echo(say(message("recording.cleared", count=gone)))
 
-    def _old(self, begun: dict[str, str]) -> set[str]:
-        """The matches of too long ago."""
+    def _old(self, last: dict[str, str], by_age: list[str]) -> set[str]:
+        """The matches that were played `last` too long ago."""
         if not self._days:
             return set()
         since = time.strftime(BEGAN_AT, time.localtime(time.time() - DAY_S * self._days))
-        by_age = sorted(begun, key=lambda it: begun[it])
-        return {match for match in by_age[:-LATEST] if begun[match] < since}
-
-    def _unwritten(self, files: dict[str, list[Path]]) -> set[str]:
-        """The matches of which nothing was written so lately: a name is from the past where the
-        clock was not yet set."""
-        since = time.time() - DAY_S * self._days
-        return {
-            match for match, own in files.items() if max(it.stat().st_mtime for it in own) < since
-        }
+        return {match for match in by_age[:-LATEST] if last[match] < since}
 
     def _files(self) -> dict[str, list[Path]]:
         """The files of each match whose recordings are kept. Raises `OSError`."""
@@ -98,14 +89,23 @@ class Room:
                 files.setdefault(named[0], []).append(path)
         return files
 
-    def _open_matches(self, journal: Journal) -> set[str]:
-        """The matches of every game here that go on."""
-        found = {journal.open_match()}
+    def _compared(self, journal: Journal, last: dict[str, str]) -> tuple[set[str], list[str]]:
+        """The matches of every game here that go on; and all, the oldest first: when they were
+        played `last`, but none before one that its journal has before it, whatever a clock said."""
+        found = [(journal.open_match(), journal.matches())]
         for path in journals(self._state):
             if path != journal.path:
                 with contextlib.closing(Journal(path)) as other:
-                    found.add(other.open_match())
-        return {saved.match for saved in found if saved is not None}
+                    found.append((other.open_match(), other.matches()))
+        ages = {match: (date, 0) for match, date in last.items()}
+        for _, matches in found:
+            since = ""
+            for n, match in enumerate(matches):
+                if match in ages:
+                    since = max(since, last[match])
+                    ages[match] = since, n
+        going_on = {saved.match for saved, _ in found if saved is not None}
+        return going_on, sorted(ages, key=lambda it: (ages[it], it))
 
     def watch(self) -> None:
         """Tell people when there is little room left."""
@@ -127,7 +127,9 @@ class Room:
             self.watch()
 
 
-def _begun(files: list[Path]) -> str:
-    """When a match was last begun or gone on with, as the names of its files say: their times are
-    others in a copy, and where a clock was set."""
-    return str(max(BEGAN.findall(path.name)[-1] for path in files))
+def _last(files: list[Path]) -> str:
+    """When a match was last played, as far as its files say: by their names, for their times are
+    others in a copy; by their times, where the clock was set later than it began."""
+    named = max(BEGAN.findall(path.name)[-1] for path in files)
+    written = time.localtime(max(path.stat().st_mtime for path in files))
+    return str(max(named, time.strftime(BEGAN_AT, written)))

@@ -205,6 +205,13 @@ class Journal:
         except FAILURES as error:
             raise JournalError("journal.failed", why=str(error)) from error
 
+    def matches(self) -> list[str]:
+        """The names of all matches, in the order in which they began."""
+        try:
+            return [name for (name,) in self._db.execute("SELECT name FROM match ORDER BY id")]
+        except FAILURES as error:
+            raise JournalError("journal.failed", why=str(error)) from error
+
     def last(self) -> bytes:
         """The start of the newest match, be it over or not; empty where there is none."""
         try:

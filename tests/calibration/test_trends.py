@@ -80,6 +80,15 @@ def test_balls_of_one_evening_are_counted_together_and_a_survey_that_goes_on_rep
     assert len(odd) == 2
 
 
+def test_an_evening_with_a_clock_that_is_behind_is_the_last_all_the_same() -> None:
+    before = tuple(Rate(f"2026-02-{1 + k:02}T20:00:00+0100", "balls", 38, 39) for k in range(KEPT))
+    behind = Rate("1970-01-01T01:00:00+0100", "balls", 9, 40)
+    assert noted(before, behind) == (*before[1:], behind)
+    assert noted(before, behind, recalled=True) == before  # of a recording: it was long ago
+    after = noted(noted(before, behind), Rate("2026-05-01T20:00:00+0200", "balls", 38, 39))
+    assert [rate.felt for rate in after[-2:]] == [9, 38]
+
+
 def test_an_evening_of_play_is_kept_by_sensor_and_a_survey_beside_it(tmp_path: Path) -> None:
     path = tmp_path / "flower.json"
     save(path, calibration(**{RIB: evenings((38, 39), (36, 41))}))

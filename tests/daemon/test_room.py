@@ -101,6 +101,25 @@ def test_little_room_is_told_until_there_is_more(
     assert list(notices) == []
 
 
+def test_last_nights_match_is_not_the_oldest_where_the_clock_was_behind(state: Path) -> None:
+    """A Pi that never heard the time: what it played last bears 1970, as a name and as a time."""
+    behind = "19700101-010000-eeee"
+    path = state / "recordings" / f"{behind}.mcap"
+    path.touch()
+    os.utime(path, (0, 0))
+    with contextlib.closing(Journal(state / "hextraction.db")) as journal:
+        for match in (LAST, behind):
+            journal.begin(match, b"{}")
+            journal.abandon(match)
+    assert "of 1 old match" in made(state, 2 * GB - GB // 2)
+    assert left(state) == {OTHERS, LAST, behind, "notes", "mine"}
+    path.unlink()
+    other = f"{behind[:-4]}ffff"  # of which no journal says anything
+    (state / "recordings" / f"{other}.mcap").touch()  # the clock was set meanwhile
+    assert "of 1 old match" in made(state, GB)
+    assert left(state) == {OTHERS, other, "notes", "mine"}
+
+
 def test_a_recording_that_cannot_be_looked_at_keeps_the_others_and_no_game_from_beginning(
     state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

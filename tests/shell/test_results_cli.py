@@ -235,6 +235,32 @@ def test_play_lights_the_board_by_the_map_and_says_when_it_cannot(tmp_path: Path
         assert [note.key for note in plain.notices] == ["pixel_map.not_used"]
 
 
+def test_colours_that_were_learned_by_a_clock_that_is_behind_are_the_newer_ones(
+    tmp_path: Path,
+) -> None:
+    own, seen = GREEN_RED.colours["ground"], (0.9, 0.1, 0.1)
+    path = colours.beside(tmp_path, BOARD)
+    beside = store.file(tmp_path, placement.STEP, BOARD.name)
+    assert colours.placed(path, BOARD) == (0, "")
+    now = put_up(version=2, date="2026-11-01T20:00:00+0100", ground=seen)
+    store.save(beside, now)
+    behind = msgspec.structs.replace(
+        GREEN_RED, date="1970-01-01T01:00:00+0100", placed=colours.placed(path, BOARD)
+    )
+
+    def ground(placed: placement.Placement) -> object:
+        store.save(beside, placed)
+        return colours.kit(path, BOARD).ground
+
+    store.save(path, behind)
+    assert ground(now) == own
+    assert ground(put_up(version=3, date="1970-01-01T00:30:00+0100", ground=seen)) == seen
+    assert ground(put_up(version=2, date="1970-01-01T00:30:00+0100", ground=seen)) == seen
+    assert ground(put_up(version=1, ground=seen)) == own  # an earlier one was brought back
+    store.save(path, msgspec.structs.replace(behind, placed=None))  # by an older hexboard
+    assert ground(now) == seen
+
+
 def put_up(**fields: Any) -> placement.Placement:
     """A camera over a board."""
     found = placement.Placement(

@@ -108,6 +108,7 @@ def _learned(
         nearest=found.nearest,
         apart=round(found.apart, 2),
         sizes=found.sizes,
+        placed=results.placed(path, board),
     )
 
 
