@@ -8,12 +8,14 @@ A result is a struct whose tag is its file's schema.
 """
 
 from collections.abc import Callable
+from getpass import getuser
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+from hexboard import files
 from hexboard.calibration import versions
 from hexboard.words import message
 from hexboard.words.errors import NO_JSON, BadFile
@@ -57,6 +59,8 @@ def load(path: Path, kind: type[Kept], step: str) -> Kept:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except FileNotFoundError:
         raise BadFile(str(path), (message("file.missing", file=str(path)),)) from None
+    except PermissionError as error:
+        raise _denied(path, error.strerror or "?") from None
     except OSError as error:
         why = error.strerror or "?"
     except NO_JSON as error:
@@ -68,6 +72,13 @@ def bad(path: Path, step: str, why: str) -> BadFile:
     return BadFile(str(path), (message("kept.bad", file=str(path), step=step, why=why),))
 
 
+def _denied(path: Path, why: str) -> BadFile:
+    """It may be whole: it only belongs to somebody else."""
+    owner, user, folder = files.owner(path), getuser(), str(path.parent)
+    said = message("kept.denied", file=str(path), owner=owner, user=user, why=why, folder=folder)
+    return BadFile(str(path), (said,))
+
+
 def following(path: Path, load: Callable[[Path], Versioned]) -> int:
     """The number of the version after the one in a file; 1 where there is no good one."""
     try:
@@ -77,8 +88,8 @@ def following(path: Path, load: Callable[[Path], Versioned]) -> int:
 
 
 def rollback(path: Path, kind: type[Kept], step: str) -> Kept:
-    """Bring the version before back, and forget the present one. Raises `BadFile` if there is
-    none, or it is no good."""
+    """Bring the version before back; the present one is only put aside (`versions.restore`). Raises
+    `BadFile` if there is none before it, or it is no good."""
     before = versions.earlier(path, 1)
     if not before.exists():
         raise BadFile(str(path), (message("kept.no_earlier", file=str(path)),))

@@ -22,12 +22,27 @@ def replace(path: Path, data: bytes) -> None:
 
 
 def restore(path: Path) -> None:
-    """Bring the version before back, and forget the present one. Raises `FileNotFoundError`."""
+    """Bring the version before back; the present one is put aside as `.undone`, in the place of the
+    last that was. Raises `FileNotFoundError` where there is none before it."""
+    if earlier(path, 1).exists():
+        _put_aside(path)
     os.replace(earlier(path, 1), path)
     for k in range(2, KEPT + 1):
         with suppress(FileNotFoundError):
             os.replace(earlier(path, k), earlier(path, k - 1))
     _sync(path.parent)
+
+
+def _put_aside(path: Path) -> None:
+    aside = path.with_name(f"{path.name}.undone")
+    with suppress(FileNotFoundError):
+        aside.unlink(missing_ok=True)
+        try:
+            os.link(path, aside)  # `path` is never missing
+        except FileNotFoundError:
+            raise
+        except OSError:  # somebody else's file, or a disk that knows no links
+            os.replace(path, aside)
 
 
 def earlier(path: Path, k: int) -> Path:

@@ -74,6 +74,13 @@ def _folder(variable: str, below_home: str) -> Path:
     return Path(os.environ.get(variable) or Path.home() / below_home) / "hexboard"
 
 
+def owner(path: Path) -> str:
+    """Whose file it is; "?" where the system does not say."""
+    with suppress(OSError, KeyError, NotImplementedError):
+        return path.owner()
+    return "?"
+
+
 def unused(path: Path) -> Path:
     """`path`, or the same with a number where that is taken."""
     for k in range(1, 1000):

@@ -1,5 +1,6 @@
 """The calibration file: kept whole, taken back, refused when it is not one of this board."""
 
+from getpass import getuser
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from hexboard.calibration.times import Times
 from hexboard.calibration.versions import KEPT, earlier
 from hexboard.words.errors import BadFile, BadText
 from tests.desk import BOARD
+from tests.shell.test_doctor import bar
 
 A, B = "edge:B1-C1", "edge:B2-C2"
 TIMES = Times(3_000_000, 500_000, 4_000_000, 25, 6_000_000, 300_000, True)
@@ -214,7 +216,26 @@ def test_versions_are_kept_and_taken_back_one_by_one(tmp_path: Path) -> None:
     with pytest.raises(BadFile) as refused:
         rollback(path, Calibration, result.STEP)
     assert refused.value.mistakes[0].key == "kept.no_earlier"
-    assert {p.name for p in tmp_path.iterdir()} == {"b.json"}
+    assert {p.name for p in tmp_path.iterdir()} == {"b.json", "b.json.undone"}
+    assert load(tmp_path / "b.json.undone").version == newest - KEPT + 1  # the last taken back
+
+
+def test_a_file_that_the_system_keeps_from_this_user_is_not_called_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Copied back under another user's number, or measured with sudo: it is the newest."""
+    path = tmp_path / "b.json"
+    save(path, CALIBRATION)
+    save(path, replace(CALIBRATION, version=2))
+    with monkeypatch.context() as barred:
+        bar(barred, path, "open")
+        with pytest.raises(BadFile) as refused:
+            load(path)
+        assert "belongs to" in str(refused.value)
+        assert str(refused.value).endswith(f"sudo chown -R {getuser()} {tmp_path}")
+        assert "--rollback" not in str(refused.value)
+        assert rollback(path, Calibration, result.STEP) == CALIBRATION
+    assert load(tmp_path / "b.json.undone").version == 2  # nothing is lost
 
 
 def test_a_torn_present_version_can_be_taken_back(tmp_path: Path) -> None:
