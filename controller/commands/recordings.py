@@ -323,7 +323,8 @@ def export(
 ) -> None:
     """Print the game of FILE, a recording, a record or what `play` kept, as other programs read it
     (SGF), or as a record; or write the recording FILE as a page that plays it, to be opened
-    anywhere and sent to a friend; or for Lichtblick and Foxglove, with a layout beside it.
+    anywhere and sent to a friend, with the names of who played; or for Lichtblick and Foxglove,
+    with a layout beside it.
 
     Exit status: 2 where a ruling differs, 3 where the file is damaged and the rest is the same.
     """
@@ -429,7 +430,9 @@ def _write_page(
     kilobytes = round(len(data) / 1000)
     figures = {"file": str(output), "moments": moments, "kilobytes": kilobytes}
     wrote = message("theatre.wrote", file=str(output), moments=moments, kilobytes=kilobytes)
-    tell(as_json, {**figures, "damage": damage and say(damage)}, say(wrote))
+    names = ", ".join(run.view.names.values())
+    lines = [say(wrote), *([say(message("theatre.named", names=names))] if names else [])]
+    tell(as_json, {**figures, "damage": damage and say(damage)}, *map(printable, lines))
     sys.exit(ended(run.outcome))
 
 

@@ -337,10 +337,10 @@ def watched(folder: Path) -> tuple[Path, int]:
     return path, 3000 * MS
 
 
-def timed(folder: Path) -> Path:
+def timed(folder: Path, names: tuple[str, ...] = ()) -> Path:
     """A recording of HexAlma with three minutes a seat: Black moves after 10 s, White 20 s later;
     40 s after that a pause of 100 s begins, and 5 s after it Black moves."""
-    begin = replace(HEXALMA, options={"clock": "3"})
+    begin = replace(HEXALMA, options={"clock": "3"}, names=names)
     transcript = Transcript(BOARD, begin)
     said: dict[int, Body] = {
         1: begin,
@@ -355,6 +355,19 @@ def timed(folder: Path) -> Path:
             fact = Fact(n, second * 1000 * MS, second * 1000 * MS, "page", body)
             keep(fact, transcript.step(fact)[1])
     return path
+
+
+def test_a_page_with_names_is_said_to_have_them(tmp_path: Path) -> None:
+    """Somebody sends it to a friend."""
+    for names in ((), ("Ann", "Ben")):
+        path = timed(tmp_path / str(len(names)), names)
+        done = CliRunner().invoke(export, ["--page", str(path), "-o", str(tmp_path / "e.html")])
+        assert done.exit_code == 0
+        carried = data((tmp_path / "e.html").read_text("utf-8"))
+        moves = [text for _, kind, text, *_ in carried["told"] if kind == "ruling"]
+        for name in ("Ann", "Ben"):
+            assert any(name in text for text in moves) == (name in names)
+            assert (name in done.stdout.replace(str(path), "")) == (name in names)
 
 
 def test_clocks_and_pauses_are_as_they_were(tmp_path: Path) -> None:
