@@ -81,6 +81,12 @@ def owner(path: Path) -> str:
     return "?"
 
 
+def lost_link(path: Path) -> Path | None:
+    """The link on the way to `path` that leads nowhere; None where none does."""
+    way = (path, *path.parents)
+    return next((it for it in way if it.is_symlink() and not it.exists()), None)
+
+
 def unused(path: Path) -> Path:
     """`path`, or the same with a number where that is taken."""
     for k in range(1, 1000):

@@ -136,8 +136,9 @@ def _json(what: object) -> bytes:
 
 
 def _last(folder: Path, matches: int) -> list[Path]:
-    """The files of the newest matches in a folder of recordings, newest first; a match that went
-    on after a crash has all of its own."""
+    """The files of the newest matches in a folder of recordings, newest first by their names, for
+    the times of copies are others; a match that went on after a crash has all of its own."""
+    from hexboard.commands.calibrate.recorded import begun
     from hexboard.daemon.room import MATCH
 
     def match_of(path: Path) -> str:
@@ -149,6 +150,6 @@ def _last(folder: Path, matches: int) -> list[Path]:
         for path in folder.glob("*")
         if path.name.endswith(OF_A_MATCH) and not any(it in path.name for it in NOTHING_OF)
     ]
-    found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    found.sort(key=begun, reverse=True)
     newest = list(dict.fromkeys(map(match_of, found)))[:matches]
     return [path for path in found if match_of(path) in newest]

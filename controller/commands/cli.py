@@ -231,6 +231,8 @@ def _unwritten(number: int | None, file: str, why: str) -> Message:
             return message("cli.full", file=file, why=why)
         case errno.EACCES | errno.EPERM:
             return _denied(Path(file), why)
+        case errno.EEXIST if Path(file).is_symlink():  # a folder was to be made there
+            return message("cli.lost_link", file=file, to=os.readlink(file))
     return message("cli.os", file=file, why=why)
 
 

@@ -225,7 +225,8 @@ def test_a_board_with_anothers_name_is_said_and_tells_nothing(nats: Nats, begin:
     other.journal.begin(match("m2"), moves("z9"))
     eventually(lambda: said)
     assert said == [
-        "The hall has another board's matches under the name one: give this one another name "
+        "The hall has another board's matches under the name one, or this board was restored "
+        "from a copy that lacks what it told since: give this one another name "
         "under [hub] in settings.toml. The game goes on without."
     ]
     assert played(nats, "one") == ["a1"]

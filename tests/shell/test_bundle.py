@@ -10,6 +10,7 @@ from zipfile import ZipFile
 import pytest
 from click.testing import CliRunner
 
+from hexboard.commands.bundle import _last
 from hexboard.commands.cli import main
 from hexboard.files import shipped
 from tests.running import hexboard
@@ -76,6 +77,13 @@ def test_a_file_that_is_there_is_never_written_over(
     assert told.returncode == 1
     assert json.loads(told.stdout) == {"error": f"{out} is there already: name another with -o."}
     assert out.read_text() == "mine"
+
+
+def test_an_old_recording_that_was_copied_is_not_the_last_evening(state: Path) -> None:
+    recordings = state / "recordings"
+    os.utime(recordings / f"{MATCHES[0]}.mcap")  # now
+    assert {path.name.partition(".")[0] for path in _last(recordings, 1)} == {MATCHES[1]}
+    assert len({path.name.partition(".")[0] for path in _last(recordings, 2)}) == 2
 
 
 @pytest.mark.long

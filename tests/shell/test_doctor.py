@@ -22,7 +22,7 @@ from hexboard.board import find, load
 from hexboard.commands.cli import main
 from hexboard.commands.doctor import computer
 from hexboard.commands.doctor.computer import others
-from hexboard.commands.doctor.pi import starting, worn
+from hexboard.commands.doctor.pi import fleeting, starting, worn
 from hexboard.daemon.lock import lock
 from hexboard.record.journal import Journal
 from hexboard.simulator.twin import Twin
@@ -303,6 +303,59 @@ def test_a_folder_that_cannot_be_written_and_crashes_are_told(
     (crashes,) = doctor("hexhex-4")["crashes"]
     assert crashes["said"].startswith("2 crashes")
     assert crashes["said"].endswith("2.crash.txt.")
+
+
+@pytest.mark.long
+def test_a_state_folder_whose_disk_is_not_there_is_told_by_the_doctor_and_by_run(
+    doctor: Doctor, home: Path, tmp_path: Path
+) -> None:
+    link, disk = tmp_path / "kept", tmp_path / "disk" / "hexboard"
+    link.symlink_to(disk)
+    said = f"{link} is a link to {disk}, which is not there"
+    for state in (link, link / "hexhex-4"):
+        (space,) = doctor("hexhex-4", "--state", state)["space"]
+        assert (space["state"], space["said"][: len(said)]) == ("mend", said)
+        asked = ("--home", home, "run", "hexhex-4", "--simulate", "--port", 0, "--state", state)
+        done = CliRunner().invoke(main, [str(word) for word in asked])
+        assert done.exit_code == 1
+        assert done.stderr.startswith(f"{said}. Is the disk plugged in")
+    disk.mkdir(parents=True)
+    assert doctor("hexhex-4", "--state", link)["space"][0]["state"] != "mend"
+
+
+MOUNTS = """\
+22 1 179:2 / / rw,noatime shared:1 - {} rw{}
+30 22 0:30 / /home rw - tmpfs tmpfs rw
+31 22 179:3 / /home/pi/the\\040disk rw - ext4 /dev/sda1 rw
+"""
+UPPER = ",lowerdir=/lower,upperdir={},workdir=/work"
+
+
+@pytest.mark.parametrize(
+    ("root", "options", "folder", "kind"),
+    [
+        ("ext4", "", "/srv/state", None),
+        ("ext4", "", "/home/pi/state", "tmpfs"),
+        ("ext4", "", "/home/pi/the disk/state", None),
+        ("overlay", UPPER.format("/media/root-rw/overlay"), "/srv/state", "overlay"),
+        ("overlay", UPPER.format("/var/lib/docker/overlay2/1f/diff"), "/srv/state", None),
+    ],
+)
+def test_matches_that_lie_in_memory_are_told(
+    root: str,
+    options: str,
+    folder: str,
+    kind: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As the kernel tells what is mounted: on a Pi whose root was made read-only, too."""
+    (tmp_path / "proc/self").mkdir(parents=True)
+    (tmp_path / "proc/self/mountinfo").write_text(MOUNTS.format(root, options))
+    monkeypatch.setattr(Path, "exists", lambda path: True)
+    found = list(fleeting(Path(folder), tmp_path))
+    assert [one.state for one in found] == ["look"] * (kind is not None)
+    assert all(f"{folder} is in memory ({kind})" in one.said for one in found)
 
 
 def test_a_group_that_came_after_the_program_began_is_told(

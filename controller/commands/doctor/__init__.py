@@ -99,6 +99,7 @@ def looked_over(
             ("matches", folder, matches.before(board.name, folder)),
             ("space", folder, matches.space(folder)),
             ("card", folder, pi.card(folder)),
+            ("kept", folder, iter(()) if simulate else pi.fleeting(folder)),
             ("starts", folder, matches.starts(folder)),
             ("crashes", folder, matches.crashes(folder)),
             ("hall", folder, matches.hall(folder, board.name, chosen.hub)),

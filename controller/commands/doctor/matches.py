@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.filesize import decimal
 
+from hexboard import files
 from hexboard.commands import earlier
 from hexboard.commands.doctor.checked import Checked, good, guarded, look, mend, refused, why
 from hexboard.words import message
@@ -125,6 +126,10 @@ def before(board: str, folder: Path) -> Iterator[Checked]:
 
 def space(folder: Path) -> Iterator[Checked]:
     """Whether the folder can be written, and how much room there is."""
+    if (lost := files.lost_link(folder)) is not None:
+        said = message("doctor.lost_link", file=str(lost), to=os.readlink(lost))
+        yield mend("space", said, message("doctor.lost_link_todo"))
+        return
     there = next(path for path in (folder, *folder.parents) if path.exists())
     try:
         with TemporaryDirectory(prefix=".hexboard-", dir=there):

@@ -113,6 +113,27 @@ def worn(root: Path, device: str) -> Iterator[Checked]:
         yield good("card", message("doctor.card", device=part.name, written=amount))
 
 
+MEMORY = ("tmpfs", "ramfs", "overlay")
+"""File systems whose files are gone at power-off; an overlay's are where its upper folder is in
+memory, as on a Pi that was made read-only (raspi-config, Performance, Overlay File System)."""
+ENGINES = re.compile(r"upperdir=[^,]*/(docker|containerd|containers|podman|lxc|lxd|incus)/")
+"""An overlay that is a container's own: its upper folder lies on a disk."""
+
+
+def fleeting(folder: Path, root: Path = ROOT) -> Iterator[Checked]:
+    """Whether what is kept in a folder is gone at power-off."""
+    there = next(path for path in (folder, *folder.parents) if path.exists()).resolve()
+    best, kind = Path(), ""
+    for line in _text(root / "proc/self/mountinfo").splitlines():
+        before, _, after = line.partition(" - ")
+        mounted = Path(before.split()[4].replace("\\040", " "))
+        if there.is_relative_to(mounted) and len(mounted.parts) >= len(best.parts):
+            best, kind = mounted, "" if ENGINES.search(after) else after.split()[0]
+    if kind in MEMORY:
+        said = message("doctor.fleeting", folder=str(folder), kind=kind)
+        yield look("kept", said, message("doctor.fleeting_todo"))
+
+
 def _number(file: Path) -> int:
     text = _text(file).strip()
     return int(text) if text.isdecimal() else 0
