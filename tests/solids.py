@@ -30,6 +30,7 @@ HIGH_MM = {
     "plug": 1.5,
     "feed": 1.5,
     "led3": 1.5,
+    "socket": 3.0,
 }
 """How high parts are by their data sheets; of what hangs on wires, its solder."""
 BALL_MM = 10.0
@@ -141,6 +142,8 @@ def boards(found: Lengths, module: ModulePlan) -> Iterator[Any]:
         lands = BODIES[it.part.body]
         x = 2 * max(abs(land.x) + land.wide / 2 for land in lands)
         y = 2 * max(abs(land.y) + land.high / 2 for land in lands)
+        if it.part.body == "socket":
+            x, y = 5.08, 2.54
         high = HIGH_MM[it.part.body]
         if it.part.body == "plug":  # JST PH, standing: 15.9 × 4.5 × 6 mm, under the board
             yield block(it, (15.9, 4.5, 6.0), stack.board_low - 3)

@@ -108,6 +108,21 @@ def gap(one: list[tuple[float, float]], other: list[tuple[float, float]]) -> flo
     return max(found)
 
 
+@pytest.mark.parametrize("name", ["ramp", "zone"])
+def test_no_leg_is_soldered_there_and_the_long_one_of_either_belongs_up_or_to_the_right(
+    name: str,
+) -> None:
+    """Up the lane on a ramp, to the right on an end zone: an LED's anode, a phototransistor's
+    emitter, each on a net of its own."""
+    plan = zone() if name == "zone" else ramp(beside(BOARD)[-1])
+    found = [it for it in plan.parts if it.part.ref[0] in "EQ"]
+    assert {it.part.body for it in found} == {"socket"}
+    for it in found:
+        one, other = plan.pads(it)
+        long = max(one, other, key=lambda pad: pad.y if name == "ramp" else pad.x)
+        assert long.net.startswith("BEAM" if it.part.ref[0] == "E" else "IN"), it.part.ref
+
+
 @pytest.mark.parametrize("name", ["ramp", "zone", "flowers-31", "table"])
 def test_no_part_lies_on_another(name: str) -> None:
     if name in ("ramp", "zone"):
@@ -163,9 +178,9 @@ def test_leads_come_down_where_the_printed_part_is_open(
 def test_it_hangs_under_its_part_and_in_nobodys_way(
     printed: dict[str, Any], one: BesideBoard
 ) -> None:
-    """The board of 1.6 mm, 2 mm of room over it for what it bears, and its plugs, 6 mm under it."""
+    """The board of 1.6 mm, over it sockets of 3 mm and 0.3 mm of room, and plugs, 6 mm under it."""
     plan = zone() if one.kind == "zone" else ramp(one)
     top = (ZONE_LOW_MM if one.kind == "zone" else RAMP_LOW_MM) - 0.01
-    here = at(prism(plan.outline, top - 3.6 - 6.0, top), one.x, one.y)
+    here = at(prism(plan.outline, top - 3.3 - 1.6 - 6.0, top), one.x, one.y)
     for name, solid in printed.items():
         assert cut(here, solid) < 0.01, name

@@ -71,14 +71,17 @@ def test_joints_by_hand_are_those_that_one_counts(tmp_path: Path) -> None:
 
 def test_joints_with_modules_are_those_of_what_is_on_none(tmp_path: Path) -> None:
     """Pico, level shifter with capacitor, 330 ohm, twice 100 ohm, 1000 uF and fuse stay. Each board
-    has one register. Two plugs of seven pins are 14 joints a board."""
+    has one register. Two plugs of seven pins are 14 joints a board. Of beams at the rim 11 exits,
+    four gates and two throats are at edges 1, 5 and 6, where four legs want more length."""
     tiers = bills(tmp_path)
     found = tiers["everything"]["modules"]
     few, seats = 40 + 14 + 2 + 2 + 2 * 2 + 2 + 2, 22 * 3  # their legs are bent by hand
-    stay = few + seats
-    assert stay == 132
+    stay = few + seats + 17 * 4
+    assert stay == 200 < 250
     assert (found["slots"], found["ramps"], found["zones"]) == (22, 2, 2)
     assert (found["left"], found["taken"]) == (stay, 1921 - stay)
+    assert (found["far"], found["lengthened"]) == (17, 68)
+    assert tiers["ends"]["modules"]["left"] == few + seats + 6 * 4
     assert found["plugs"] == (22 + 2 + 2) * 14
     assert (found["registers"], found["most_registers"]) == (22 + 2 + 2, 32)
     lights = tiers["lights"]["modules"]  # slots carry lights alone; the rail has a register
@@ -108,8 +111,18 @@ def test_joints_with_slot_modules_alone_keep_ramps_and_zones(tmp_path: Path) -> 
     text = PARTS[: PARTS.index('[[modules]]\nat = "ramp"')]
     (tmp_path / "parts.toml").write_text(text, "utf-8")
     found = bills(tmp_path)["everything"]["modules"]
-    assert found["left"] == 132 + (3 + 2 * 2 + 2) + 2 * (16 + 2) + 8 * 8 + 2 == 243
+    assert found["left"] == 200 + (3 + 2 * 2 + 2) + 2 * (16 + 2) + 8 * 8 + 2 == 311
     assert found["registers"] == 2 + 22
+
+
+def test_each_beam_but_those_below_has_two_sockets_and_all_stays_under_250_euros(
+    tmp_path: Path,
+) -> None:
+    """Of 113 beams 22 are under a slot, soldered where they are."""
+    tiers = bills(tmp_path)
+    assert counts(tiers["everything"])["leg-socket"] == 2 * (113 - 22)
+    assert counts(tiers["ends"])["leg-socket"] == 2 * 20
+    assert tiers["everything"]["high_eur"] < 250
 
 
 def test_lengths_and_weights_are_those_of_a_hand_with_a_pencil(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from hexboard.commands.build.cad.tiles import magnets
 from hexboard.commands.build.measures import INPUTS, fuses, measures, sensed
 from hexboard.commands.build.module.cover import cover
 from hexboard.commands.build.module.flower import has_pads
+from hexboard.commands.build.module.wires import far_beams
 from hexboard.commands.build.parts import ModuleEntry, PartEntry, PartsFile, ToolEntry
 from hexboard.commands.build.power import budget
 from hexboard.commands.build.prices import FoundPrice, RatesEntry, span
@@ -67,6 +68,10 @@ class Modules(Struct, frozen=True):
     """Joints of today's that would be on them."""
     left: int
     """Those that stay."""
+    far: int
+    """Beams at the rim whose legs are too short for their sockets."""
+    lengthened: int
+    """Joints of those that stay that make them longer."""
     plugs: int
     """More, where their plugs are soldered by hand."""
     registers: int
@@ -257,7 +262,9 @@ def _modules(
     left |= {what: found[what] for it, _ in carried for what in it.by_hand}
     if any(it.lights for it, _ in carried):
         left["light"] = 0
-    joints, stay = _joints(used, found), _joints(used, left)
+    far = far_beams(board)
+    longer = far * sum(it.lengthened for it, on in carried if on)
+    joints, stay = _joints(used, found), _joints(used, left) + longer
     return Modules(
         slots=counts.get("slot", 0),
         ramps=counts.get("ramp", 0),
@@ -265,6 +272,8 @@ def _modules(
         sevens=counts.get("seven", 0),
         taken=joints - stay,
         left=stay,
+        far=far,
+        lengthened=longer,
         plugs=sum(counts[it.at] * it.plugs * it.pins for it, _ in carried),
         registers=registers + sum(counts[it.at] * _registers(board, it, on) for it, on in carried),
     )
@@ -364,6 +373,8 @@ def told_modules(found: Modules, joints: int) -> Iterator[Message]:
         plugs=found.plugs,
         all=found.left + found.plugs,
     )
+    if found.lengthened:
+        yield message("bill.lengthened", joints=found.lengthened, beams=found.far)
     if found.registers > found.most_registers:
         most = found.most_registers
         yield message("bill.too_long", registers=found.registers, most=most)

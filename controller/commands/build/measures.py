@@ -65,6 +65,7 @@ def sensed(board: Board, plan: BuildEntry) -> dict[str, float]:
         "beam": beams,
         "rib_beam": has[RIB],
         "open_beam": beams - has[RIB],
+        "socketed": 2 * (beams - has["fall"]) if plan.slot else 0,
         "seat": has["seat"] if plan.slot else 0,
         "pad": 0 if plan.slot else has["seat"],
         "button": has["button"],

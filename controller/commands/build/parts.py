@@ -21,7 +21,7 @@ SCHEMA = "hexboard/parts-1"
 FILE = "parts.toml"
 UNITS = ("", "m", "kg")
 COUNTED = (
-    *("pico", "register", "chain", "buffer", "beam", "rib_beam", "open_beam"),
+    *("pico", "register", "chain", "buffer", "beam", "rib_beam", "open_beam", "socketed"),
     *("seat", "magnet", "pad", "ball", "button", "rail", "header_rail"),
     *("strip", "light", "fuse", "supply", "plug", "power_m", "strip_m", "signal_m", "printed_kg"),
 )
@@ -67,6 +67,8 @@ class ModuleEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """Kinds, each with all that its circuit has, and registers for them."""
     by_hand: tuple[str, ...] = ()
     """What is soldered by hand all the same, by what it is counted by."""
+    lengthened: int = 0
+    """Joints at each beam at the rim whose legs are too short for their sockets there."""
     lights: bool = False
     plugs: int = 2
     pins: int = 7
@@ -134,6 +136,8 @@ def _wrong(source: Source, found: PartsFile) -> Iterator[Message]:
     for k, module in enumerate(found.modules):
         if not (module.plugs >= 0 <= module.pins and module.plugs * module.pins <= MOST_JOINTS):
             yield source.mistake("bill.joints", ("modules", k, "pins"), most=MOST_JOINTS)
+        if not 0 <= module.lengthened <= MOST_JOINTS:
+            yield source.mistake("bill.joints", ("modules", k, "lengthened"), most=MOST_JOINTS)
         yield from _known(source, module.by_hand, ("modules", k, "by_hand"))
     if not 0 < found.print.grams_an_hour[0] <= found.print.grams_an_hour[1]:
         shown = _shown(found.print.grams_an_hour)

@@ -12,8 +12,15 @@ from collections.abc import Iterator
 from hexboard.board.building import RIB, BuildEntry
 from hexboard.commands.build.cad.lengths import LED_MM, LOOSE_MM, RIM_MM, Lengths
 from hexboard.commands.build.cad.recipe import Point, Prism, Solid, Stand, turned
-from hexboard.commands.build.module.beds import BODY_MM, FLANGE_MM, FRONT_MM, POST_MM, SILL_MM
-from hexboard.commands.build.module.placing import HALF_BEAM_MM
+from hexboard.commands.build.module.beds import (
+    BODY_MM,
+    FLANGE_MM,
+    FRONT_MM,
+    HANGS_MM,
+    POST_MM,
+    SILL_MM,
+)
+from hexboard.commands.build.module.placing import HALF_BEAM_MM, LEG_IN_MM, SOCKET_HIGH_MM
 
 OUT_MM = 3.0
 """How far outside its slot a beam at the rim lies: where the board file has its sensor."""
@@ -21,6 +28,8 @@ WIDER_MM = 0.45
 """How much wider than the body, all round, its flange's room is."""
 OVER_MM = 1.6
 """How far a post rises over its beam."""
+LEGS_MM = 1.75
+"""Half the width of the way down for two legs of 0.5 mm, 2.54 mm apart."""
 RECESS_MM = 2.4
 """How deep an LED that looks up into a rib lies in the frame."""
 LANE_LOW_MM = 0.7
@@ -91,7 +100,7 @@ def bed(found: Lengths, stand: Stand, height: float, front: float, reach: Point)
     yield stand.rod((body, flange), OUT_MM, height, radius)
     yield stand.box((body, flange), (OUT_MM - radius, OUT_MM + radius), (height, top))
     yield stand.box((flange, back), (OUT_MM - wide, OUT_MM + wide), (height - wide, top))
-    yield stand.box((flange, back), (OUT_MM - 1.4, OUT_MM + 1.4), (low, height))
+    yield stand.box((flange, back), (OUT_MM - LEGS_MM, OUT_MM + LEGS_MM), (low, height))
 
 
 def seam_posts(found: Lengths, stand: Stand, height: float) -> Iterator[Prism]:
@@ -109,6 +118,17 @@ def guide_length_mm(found: Lengths) -> float:
     that is cut at 45 degrees."""
     top = beam_height_mm(found.plan, RIB) + found.slot.pocket_mm / 2
     return top - (found.under + RECESS_MM)
+
+
+def seam_leg_mm(found: Lengths) -> float:
+    """How long an LED between two slots is, from the top of its body to the ends of its legs, which
+    are cut: they stand in the socket under it."""
+    socket = found.stack.board_top + SOCKET_HIGH_MM
+    return found.under + RECESS_MM - socket + LEG_IN_MM
+
+
+HANGING_LEG_MM = HANGS_MM - SOCKET_HIGH_MM + LEG_IN_MM
+"""How far legs stand out of a ramp, or end zone, under which a circuit board hangs."""
 
 
 def seam_pockets(found: Lengths, stand: Stand, height: float) -> Iterator[Solid]:

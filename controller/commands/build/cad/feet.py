@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from hexboard.commands.build.cad.beams import OUT_MM
 from hexboard.commands.build.cad.hanging import screw
 from hexboard.commands.build.cad.lengths import Lengths
-from hexboard.commands.build.cad.recipe import Carved, Point, PrintedPart, Stand
+from hexboard.commands.build.cad.recipe import Carved, Point, PrintedPart, Prism, Stand
 from hexboard.commands.build.module.beds import SILL_MM
 
 UNDER_MM = 22.0
@@ -18,6 +18,9 @@ WIDE_MM = (3.0, 11.0)
 may be beside."""
 ROOF = 1.7
 """How steep its top is outside of the sill: no ball lies on it."""
+LEGS_MM, LEGS_DEEP_MM = 4.4, 5.5
+"""From where along its edge on, and how deep, a foot leaves room for a beam's legs that go from the
+sill to their socket."""
 INSERT_MM, INSERT_DEEP_MM = 2.0, 12.0
 """A bore for an insert of M3 in its foot, with a screw that levels the board."""
 
@@ -59,7 +62,15 @@ def _foot(found: Lengths, cell: str, edge: int, lowest: float) -> Carved:
     middle = (near + far) / 2
     end = table(found, stand.at(0.0, middle)[1], lowest)
     level = stand.bore(sum(wide) / 2, middle, (end - 20, end + INSERT_DEEP_MM), INSERT_MM)
-    return Carved((column, plate), (level, *screw(found, cell, edge)))
+    return Carved((column, plate), (level, _legs(stand, wide, top), *screw(found, cell, edge)))
+
+
+def _legs(stand: Stand, wide: Point, top: float) -> Prism:
+    """Where the legs of a beam's LED, or phototransistor, come down beside its screw."""
+    bounds = (LEGS_MM, WIDE_MM[1] + 1.0)
+    if wide[0] == -WIDE_MM[1]:
+        bounds = (-bounds[1], -bounds[0])
+    return stand.box(bounds, (-1.0, SILL_MM - 0.2), (top - LEGS_DEEP_MM, top + 1.0))
 
 
 def _wide(stand: Stand) -> Point:

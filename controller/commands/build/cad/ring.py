@@ -23,8 +23,16 @@ from hexboard.commands.build.cad.recipe import (
     turned,
 )
 from hexboard.commands.build.module.circuit import EDGES
-from hexboard.commands.build.module.placing import BODIES, HALF_BEAM_MM, SetPart, edge_angle
+from hexboard.commands.build.module.placing import (
+    HALF_BEAM_MM,
+    SOCKET_HIGH_MM,
+    SetPart,
+    edge_angle,
+    half_size,
+)
 
+BENT_MM = 2.0
+"""Over a socket: as much as a leg takes that bends down into it."""
 STANDS_MM = {
     "0603": 0.9,
     "light": 0.9,
@@ -34,8 +42,10 @@ STANDS_MM = {
     "plug": 1.7,
     "feed": 1.7,
     "led3": 1.7,
+    "socket": SOCKET_HIGH_MM + BENT_MM,
 }
-"""How high each shape of part stands over the circuit board; of wired ones, their solder."""
+"""How high each shape of part stands over the circuit board; of wired ones, their solder; of
+sockets, the legs that bend down into them."""
 NARROWER_MM = 1.6
 """How much less than half the pitch the ring reaches."""
 NOTCH_MM = 2.3
@@ -140,13 +150,11 @@ def _pockets(found: Lengths) -> Iterator[Prism]:
 
 
 def _pocket(found: Lengths, it: SetPart) -> Prism:
-    """Around its pads; from a beam's, which hang on their leads, out to the rim."""
+    """Around its pads; from a socket, into which legs come from the rim, out to there."""
     low = found.stack.board_top - 1
     high = found.stack.board_top + STANDS_MM[it.part.body] + FREE_MM
-    lands = BODIES[it.part.body]
-    x = max(abs(land.x) + land.wide / 2 for land in lands) + FREE_MM
-    y = max(abs(land.y) + land.high / 2 for land in lands) + FREE_MM
-    if it.part.body == "led3" and not it.below:
+    x, y = (half + FREE_MM for half in half_size(it.part.body))
+    if it.part.body == "socket":
         stand, out = Stand(0.0, 0.0, it.turned + 90), 0.0
         along = turned((it.x, it.y), -stand.degrees)
         out = along[0] - y

@@ -14,7 +14,7 @@ from hexboard.board import Board, BuildEntry
 from hexboard.board.building import RIB, mm
 from hexboard.commands.build.cad.all_parts import all_parts
 from hexboard.commands.build.cad.assembly import AssemblyStep, assembly
-from hexboard.commands.build.cad.beams import guide_length_mm
+from hexboard.commands.build.cad.beams import HANGING_LEG_MM, guide_length_mm, seam_leg_mm
 from hexboard.commands.build.cad.filament import PLA_G_CM3, PartBulk, part_grams
 from hexboard.commands.build.cad.lengths import Lengths, lengths
 from hexboard.commands.build.cad.picture import picture
@@ -59,6 +59,9 @@ class CadFound(Struct, frozen=True):
     """Light guides of those beams: two each."""
     guide_size_mm: tuple[float, float]
     """How thick and how long each is; 0 where there are none."""
+    legs_mm: tuple[float, float]
+    """Of beams: between slots, from the top of the body to the ends of the legs; and how far legs
+    stand out of what a circuit board hangs under. 0 where there are none."""
     magnets: int
     """In all tiles together."""
     magnet_size_mm: tuple[float, float]
@@ -83,12 +86,14 @@ def write(
         drawn = _drawn(step, meshes)
         (folder / f"assembly-{number}-{step.name}.svg").write_text(drawn, "utf-8")
     (folder / "printed.csv").write_text(_table(found), "utf-8")
-    gaps, guides, laid = (0.0, 0.0), (0, (0.0, 0.0)), 0
+    gaps, guides, laid, legs = (0.0, 0.0), (0, (0.0, 0.0)), 0, (0.0, 0.0)
     if plan.slot is not None:
         measured = lengths(board, plan)
         gaps = measured.gap, round(measured.least_gap, 2)
         guides = _guides(measured)
         laid = magnets(wanted, len(board.cells))
+        if guides[0]:
+            legs = round(seam_leg_mm(measured), 1), round(HANGING_LEG_MM, 1)
     spent = _spent(found, grams_an_hour)
     return CadFound(
         board.name,
@@ -98,6 +103,7 @@ def write(
         times,
         *gaps,
         *guides,
+        legs,
         laid,
         MAGNET_MM,
         wanted.balls,
@@ -200,6 +206,8 @@ def told(found: CadFound, folder: Path) -> Iterator[Message]:
     if found.guides:
         thick, long = map(mm, found.guide_size_mm)
         yield message("cad.guides", count=found.guides, thick=thick, length=long)
+        between, below = map(mm, found.legs_mm)
+        yield message("cad.legs", between=between, below=below)
     if found.magnets:
         across, tall = map(mm, found.magnet_size_mm)
         yield message("cad.magnets", count=found.magnets, across=across, high=tall)

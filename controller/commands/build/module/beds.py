@@ -18,6 +18,8 @@ BESIDE_MM = 0.25
 """Between a sill and what hangs beside it."""
 PILLAR_MM = 1.6
 """How thick the pillars are that carry an end zone's tabs and phototransistor."""
+HANGS_MM = 3.3
+"""Between a ramp, or end zone, and the circuit board under it: a socket and 0.3 mm."""
 SLOPE_DEG = 16.0
 """How steep an end zone's lowest walls lead to the middle, seen from above: between them and the
 corners of the sills a ball of 10 mm has its way."""

@@ -118,7 +118,7 @@ def _on_ramp(ref: str, xs: Sequence[float]) -> Spot:
     lane = xs[(number - 1) % 7]
     side = -1 if kind == "E" or (kind == "R" and number < 8) else 1
     off = LANE_LEADS_MM if kind in "EQ" else LANE_LEADS_MM - 4.0
-    return lane + side * off, 0.0, 90.0, False
+    return lane + side * off, 0.0, -90.0 if kind == "Q" else 90.0, False
 
 
 # --------------------------------------------------------------------------------- the end zones

@@ -19,6 +19,9 @@ FALL = 7
 PLUG = ("5V", "GND", "3V3", "LATCH", "CLOCK", "DATA", "LIGHT")
 """What is on pins 1 to 7 of both plugs. On the way to the Pico is J1, J2 on the way to the next."""
 
+SOCKET = "MF254V-11-02-0743"
+"""Takes the two legs of an LED or phototransistor: round, 2.54 mm apart."""
+
 Kind = Literal["input", "output", "passive", "power_in", "power_out", "unused"]
 
 
@@ -118,18 +121,27 @@ def _seat() -> Iterator[CircuitPart]:
 
 def _beams() -> Iterator[CircuitPart]:
     """Those at its edges may go through light guides, where less light arrives: 22 kohm."""
-    for number in (*EDGES, FALL):
-        pull = ("10k", "r10k") if number == FALL else ("22k", "r22k")
-        yield from beam(number, INPUTS[number - 1], *pull)
+    for number in EDGES:
+        yield from beam(number, INPUTS[number - 1], "22k", "r22k")
+    yield from beam(FALL, INPUTS[FALL - 1], "10k", "r10k", soldered=True)
 
 
-def beam(number: int, name: str, pull: str, part: str) -> Iterator[CircuitPart]:
-    """A beam that is felt on an input: LED, phototransistor, and a resistor for each."""
+def beam(
+    number: int, name: str, pull: str, part: str, soldered: bool = False
+) -> Iterator[CircuitPart]:
+    """A beam that is felt on an input: LED, phototransistor, and a resistor for each.
+
+    LED and phototransistor lie in the print, their legs in sockets here: nobody solders them there.
+    """
     lit, felt = f"BEAM_{number}", f"IN_{name}"
     led = (CircuitPin("1", "GND"), CircuitPin("2", lit))  # cathode, anode
     transistor = (CircuitPin("1", felt, "output"), CircuitPin("2", "3V3"))  # emitter, collector
-    yield CircuitPart(f"E{number}", "TSAL4400", "led3", led, "led")
-    yield CircuitPart(f"Q{number}", "TEFT4300", "led3", transistor, "phototransistor")
+    if soldered:
+        yield CircuitPart(f"E{number}", "TSAL4400", "led3", led, "led")
+        yield CircuitPart(f"Q{number}", "TEFT4300", "led3", transistor, "phototransistor")
+    else:
+        yield CircuitPart(f"E{number}", SOCKET, "socket", led, "leg-socket")
+        yield CircuitPart(f"Q{number}", SOCKET, "socket", transistor, "leg-socket")
     yield two(f"R{number}", "390", "5V", lit, "r390")
     yield two(f"R{number + FALL}", pull, felt, "GND", part)
 

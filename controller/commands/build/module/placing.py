@@ -33,6 +33,11 @@ LEAST_HOLE_MM = 2.0
 WIDE_MM, RING_MM, NARROW_MM = 2.2, 1.6, 1.2
 """How wide the copper is that carries 5 V from plug to plug; ground; 5 V to the lights."""
 
+SOCKET_MM, SOCKET_HIGH_MM = (5.08, 2.54), 3.0
+"""The body of a socket for two legs: along them, across, and over the circuit board."""
+LEG_IN_MM = 2.5
+"""How deep a leg goes into one."""
+
 CORNER_MM = 0.056
 """As near as a slanting track can come to a pad's corner between two nodes 0.25 mm apart."""
 
@@ -61,6 +66,7 @@ BODIES: dict[str, tuple[Land, ...]] = {
     "plug": _row(2.0, 7, Land(0, 0, 1.2, 1.75, 0.75)),
     "feed": _row(FEED_MM, 2, Land(0, 0, 2.2, 2.2, 1.3, round=True)),
     "led3": _row(2.54, 2, Land(0, 0, 1.5, 1.5, 0.8, round=True)),
+    "socket": _row(2.54, 2, Land(0, 0, 1.5, 1.5, 0.8, round=True)),
     "0603": _row(1.55, 2, Land(0, 0, 0.9, 0.95)),
     "sot23": (
         Land(-0.9375, 0.95, 1.475, 0.6),
@@ -85,6 +91,15 @@ BODIES: dict[str, tuple[Land, ...]] = {
     "tssop16": (*_TSSOP, *(Land(-it.x, it.y, it.wide, it.high) for it in reversed(_TSSOP))),
 }
 """The pads of each shape of part, by the order of its pins, at 0 degrees."""
+
+
+def half_size(body: str) -> tuple[float, float]:
+    """How far a part, or its pads, reach to each side of its middle, at 0 degrees."""
+    lands = BODIES[body]
+    x = max(abs(land.x) + land.wide / 2 for land in lands)
+    y = max(abs(land.y) + land.high / 2 for land in lands)
+    long, wide = SOCKET_MM if body == "socket" else (0.0, 0.0)
+    return max(x, long / 2), max(y, wide / 2)
 
 
 class SetPart(Struct, frozen=True):
@@ -266,7 +281,7 @@ class _Places:
         if edge not in EDGES:  # of the beam under the slot
             at = 1.5 if side < 0 else 4.5
             return SetPart(part, *_at(at, self._under() + 2.3), edge_angle(at) - 90)
-        x, y = turned(self.beam(edge), -side * 3.3, edge_angle(edge))
+        x, y = turned(self.beam(edge), -side * 3.2, edge_angle(edge))
         return SetPart(part, x, y, edge_angle(edge) + 90)
 
     def _under(self) -> float:

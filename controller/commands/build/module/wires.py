@@ -12,6 +12,7 @@ from itertools import groupby, pairwise
 from hexboard.board import Board, Cell, Sensor
 from hexboard.commands.build.module.beside import BesideBoard, beside
 from hexboard.commands.build.module.circuit import INPUTS
+from hexboard.commands.build.module.placing import owned
 
 AT_EDGES = ("edge", "exit", "gate", "throat")
 """Kinds of beams that lie at a slot's edge."""
@@ -26,6 +27,14 @@ def module_inputs(board: Board) -> dict[str, tuple[str, str]]:
         if it.source == "pico" and place is not None:
             found[it.id] = place
     return found
+
+
+def far_beams(board: Board) -> int:
+    """How many beams at the rim have sockets that the legs of their LEDs do not reach: those at
+    edges over whose ribs no circuit board lies."""
+    names = {INPUTS[edge - 1] for edge in owned(board)}
+    on, kinds = module_inputs(board), {it.id: it.kind for it in board.sensors}
+    return sum(kinds[it] in AT_EDGES and name not in names for it, (_, name) in on.items())
 
 
 def _place(it: Sensor, seams: dict[str, tuple[str, int]]) -> tuple[str, str] | None:
