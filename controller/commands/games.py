@@ -159,10 +159,12 @@ def perft(
     from hexboard.game.registry import used
 
     found, board, options = set_up(game, given, as_json)
-    count = counting.distinct if distinct else counting.perft
     with used(game):
         first = found.read(position, board, options) if position else found.begin(board, options)
-        click.echo(count(first, depth))
+        if distinct:
+            click.echo(counting.distinct(first, depth))
+        else:
+            click.echo(counting.perft(first, depth, found.many or counting.listed))
 
 
 def set_up(

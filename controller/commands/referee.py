@@ -8,7 +8,7 @@ docs/referee.md is the contract. Who speaks here is the referee and knows all ca
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any, TypeVar
 
 from hexboard.board import Board
@@ -22,6 +22,7 @@ from hexboard.words import Message, Value, say
 from hexboard.words.errors import BadText, HexboardError, IllegalAction
 
 A = TypeVar("A")
+P = TypeVar("P", bound=Position[Any])
 PROTOCOL = 1
 """The version of docs/referee.md; what is only added does not change it."""
 CHANGES = ("act", "undo", "load", "subscribe")
@@ -266,13 +267,19 @@ def _values(told: Message) -> dict[str, Value]:
     return {name: say(v) if isinstance(v, Message) else v for name, v in told.values}
 
 
-def perft(position: Position[A], depth: int) -> int:
-    """How many sequences of `depth` actions there are from here: chance by distinct effect."""
+def listed(position: Position[A]) -> int:
+    """How many moves there are, of any game."""
+    return len(position.legal)
+
+
+def perft(position: P, depth: int, many: Callable[[P], int] = listed) -> int:
+    """How many sequences of `depth` actions there are from here: chance by distinct effect.
+    The last ones are only counted, by the game itself where it can (`Game.many`)."""
     if depth == 0:
         return 1
     if depth == 1:
-        return len(position.legal)
-    return sum(perft(position.play(action), depth - 1) for action in position.legal)
+        return many(position)
+    return sum(perft(position.play(action), depth - 1, many) for action in position.legal)
 
 
 def distinct(position: Position[A], depth: int) -> int:

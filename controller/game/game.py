@@ -183,6 +183,8 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     notation: Callable[[P, A], str] | None = None
     """A move as the list of moves has it, before it is played: "e5-e7"; "" where the sentence that
     is told of it says it better. Without, that sentence stands there."""
+    many: Callable[[P], int] | None = None
+    """How many moves there are, where a game says that sooner than it lists them."""
     counted: type[Counted[A]] | None = None
     keeping: type[Keeping[A]] | None = None
     figures: Callable[[Board, Options], tuple[Figure, ...]] | None = None
@@ -478,23 +480,11 @@ def _typed(game: AnyGame[A]) -> None:
     ):
         if not isinstance(value, kind):
             raise TypeError(f"{name} has {type(value).__name__}, not {kind}")
-    functions = {
-        "rules": game.rules,
-        "board": game.board,
-        "start": game.start,
-        "parse": game.parse,
-        "table": game.table,
-        "figures": game.figures,
-        "problem": game.problem,
-        "carries": game.carries,
-        "notation": game.notation,
-        "export": game.export,
-        "imported": game.imported,
-        "brought": game.brought,
-        "stage": game.stage,
-        "evening": game.evening,
-        "areas": game.areas,
-    }
-    for name, function in functions.items():
+    functions = (
+        *("rules", "board", "start", "parse", "table", "figures", "problem", "carries", "notation"),
+        *("many", "export", "imported", "brought", "stage", "evening", "areas"),
+    )
+    for name in functions:
+        function = getattr(game, name)
         if function is not None and not callable(function):
             raise TypeError(f"{name} is {type(function).__name__}, and cannot be called")

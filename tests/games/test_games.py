@@ -122,6 +122,23 @@ def test_perft_counts_what_playing_finds(name: str) -> None:
     assert perft(position, 2) == sum(len(position.play(a).legal) for a in position.legal)
 
 
+COUNTING = [name for name in NAMES if registry.find(name).many is not None]
+"""Games that say how many moves there are."""
+
+
+@pytest.mark.parametrize("name", COUNTING)
+@pytest.mark.parametrize("seed", range(8))
+def test_as_many_moves_are_counted_as_are_listed(name: str, seed: int) -> None:
+    many = registry.find(name).many
+    assert many is not None
+    for position in walk(name, seed, 400):
+        assert many(position) == len(position.legal)
+    acts = table_acts(registry.find(name), position := first(name)[2])
+    for after in map(position.play, acts):
+        assert many(after) == len(after.legal)
+    assert perft(position, 2, many) == perft(position, 2)
+
+
 @pytest.mark.parametrize(
     ("name", "options", "move", "words"),
     [

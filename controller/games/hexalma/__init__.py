@@ -34,6 +34,7 @@ GAME = Game(
     phrased=Hexalma,
     arranging=Hexalma,
     notation=record.listed,
+    many=Hexalma.many,
     appearance=APPEARANCE,
     sample=SAMPLE,
     export=record.written,

@@ -27,17 +27,32 @@ LANDS = bytes((0, 1, 2, 2)[height] for height in HEIGHT)
 
 
 def legal(board: bytes) -> list[int]:
-    """Every move of the seat to move (ALMA-3), by cell left and direction.
+    """Every move of the seat to move (ALMA-3), by cell left and direction."""
+    room, mine = _read(board)
+    moves: list[int] = []
+    for stack in mine:
+        ways, onto = _RAYS[stack]
+        moves += onto[ways & room]
+    return moves
+
+
+def count(board: bytes) -> int:
+    """How many moves `legal` lists: as many as ways that have room."""
+    room, mine = _read(board)
+    number = 0
+    for stack in mine:
+        number += (_WAYS[stack] & room).bit_count()
+    return number
+
+
+def _read(board: bytes) -> tuple[int, bytes]:
+    """The board's room, and the mover's stacks as `_RAYS` has them, by cell.
 
     The cells are lanes of one int; a lane is 64 x height + cell where the stack is the mover's.
     """
-    room = int.from_bytes(board.translate(_ROOM), "little")
     mine = int.from_bytes(board.translate(_MINE[board[SEAT]]), "little") & _LANES
-    moves: list[int] = []
-    for stack in mine.to_bytes(SEAT, "little").translate(None, b"\0"):
-        mask, onto = _RAYS[stack]
-        moves += onto[mask & room]
-    return moves
+    stacks = mine.to_bytes(SEAT, "little").translate(None, b"\0")
+    return int(board.translate(_ROOM), 4), stacks
 
 
 def fits(board: bytes, move: int) -> bool:
@@ -117,11 +132,12 @@ _MINE = tuple(
 )
 """By seat and stack: the height as bits 6 and 7, and room for the number of a cell."""
 _LANES = int.from_bytes(bytes(3 << 6 | cell for cell in range(SEAT)), "little")
-_ROOM = bytes((1 <= stack < 4) | (1 <= stack < 8) << 1 if stack < 16 else 0 for stack in range(256))
-"""Bit 0: a disc from height 1 can land there; bit 1: one from height 2 or 3 (ALMA-3.8)."""
+_ROOM = b"0" + b"333" + b"2222" + b"0" * 248
+"""By stack: the room of a cell as a digit to the base of 4. Bit 0: a disc from height 1 can land
+there; bit 1: one from height 2 or 3 (ALMA-3.8). What stands at `SEAT` is the last digit."""
 
 Rays = tuple[int, dict[int, tuple[int, ...]]]
-"""Which bits of the board's room matter to a stack, and its moves for each state of those."""
+"""The ways of a stack, each a bit of the board's room; and its moves by those that have room."""
 
 
 def _rays(cell: int, height: int) -> Rays:
@@ -129,25 +145,26 @@ def _rays(cell: int, height: int) -> Rays:
     if height == 0 or cell >= SEAT:
         return 0, {0: ()}
     q, r = SHAPE.cells[cell][1]
-    mask, onto = 0, {0: tuple[int, ...]()}
+    ways, onto = 0, {0: tuple[int, ...]()}
     for dq, dr in POINTY_STEPS:
         target = PLACE.get((q + height * dq, r + height * dr))
         if target is not None:
-            bit = (1 if height == 1 else 2) << 8 * target
-            mask |= bit
+            bit = (1 if height == 1 else 2) << 2 * (SEAT - target)
+            ways |= bit
             onto |= {room | bit: (*moves, cell << 6 | target) for room, moves in onto.items()}
-    return mask, onto
+    return ways, onto
 
 
 _RAYS = tuple(_rays(lane & 63, lane >> 6) for lane in range(4 << 6))
 """By 64 x height + cell; those of height 0 and of no cell are there to fill."""
+_WAYS = tuple(ways for ways, _ in _RAYS)
 
 
 def _distances() -> bytes:
     """By move: 1..3 along one of the six directions, else 0."""
     distances = bytearray(SEAT << 6)
-    for lane, (mask, onto) in enumerate(_RAYS):
-        for move in onto[mask]:
+    for lane, (ways, onto) in enumerate(_RAYS):
+        for move in onto[ways]:
             distances[move] = lane >> 6
     return bytes(distances)
 

@@ -103,6 +103,10 @@ class Hexalma(ByValue, Struct, frozen=True, eq=False):
             return ()
         return moves.legal(self.board) or ((PASS,) if self._skipped() else ())
 
+    def many(self) -> int:
+        """How many moves `legal` has, without a list of them."""
+        return 0 if self.end else moves.count(self.board) or len(self.legal)
+
     def _skipped(self) -> bool:
         """Whether a turn without a move is skipped: the other can do something with his (B5)."""
         other = moves.passed(self.board)
