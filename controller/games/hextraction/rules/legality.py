@@ -15,7 +15,7 @@ from hexboard.games.hextraction.rules import causes, hands, keywords, selecting
 from hexboard.games.hextraction.rules.actions import Play
 from hexboard.games.hextraction.rules.state import CLEARING, IGNORING, Placed, State
 from hexboard.games.hextraction.rules.zones import Copy, tile_of
-from hexboard.games.hextraction.tiles.tile import Described, effects_of
+from hexboard.games.hextraction.tiles.tile import effects_of
 
 
 def plays(s: State, seat: int, slots: tuple[CellId, ...] | None = None) -> list[Play]:
@@ -81,29 +81,23 @@ def places(
     if s.relief == IGNORING and not s.parts:
         cost = _costs(s, tile)
         least = _least(s, seat, cost)
-        found = {slot for slot, ignored in cost.items() if ignored == least}
+        found = frozenset(slot for slot, ignored in cost.items() if ignored == least)
     elif s.parts:
         found = _best(s, tile)
     else:
-        found = set(_legal(s, tile, overwriting=s.relief == copy))
+        found = frozenset(_legal(s, tile, overwriting=s.relief == copy))
     if slots is not None:  # an effect says where; Limits hold as far as they leave anything
-        named = {slot for slot in slots if slot not in s.tiles or slot in found}
+        named = frozenset(slot for slot in slots if slot not in s.tiles or slot in found)
         found = found & named or named
-    return frozenset(found)
+    return found
 
 
 def _legal(s: State, tile: str, overwriting: bool = False) -> Iterable[CellId]:
     """The slots in which no effect forbids a tile, and from which the rest of its Combo has legal
     slots too."""
-    if _is_plain(s, tile) and not overwriting:
+    if tile in s.setting.plain and not overwriting:  # it may go anywhere
         return s.board.cell.keys() - s.tiles.keys()
     return _fitting(s, tile, overwriting)
-
-
-def _is_plain(s: State, tile: str) -> bool:
-    """Whether a tile has neither effects nor keywords: it may go anywhere."""
-    known = s.setting.tiles[tile]
-    return not isinstance(known, Described) or not (known.effects or known.keywords)
 
 
 def _fitting(s: State, tile: str, overwriting: bool) -> Iterator[CellId]:
@@ -131,12 +125,13 @@ def _goes_on(s: State, tile: str, slot: CellId, group: tuple[str, ...], overwrit
     )
 
 
-def _best(s: State, part: str) -> set[CellId]:
+def _best(s: State, part: str) -> frozenset[CellId]:
     """The slots in which the fewest effects are ignored for the next part of a Combo."""
     over = s.relief in ("", CLEARING)
     left = [c for c in s.board.cell if c not in s.tiles] or list(s.board.cell)
     cost = {c: _forbidding(s, part, c) for c in (left if over else s.board.cell)}
-    return {slot for slot, ignored in cost.items() if ignored == min(cost.values())}
+    least = min(cost.values())
+    return frozenset(slot for slot, ignored in cost.items() if ignored == least)
 
 
 def _bound(s: State, tile: str) -> Iterator[CellId]:
@@ -167,12 +162,11 @@ def _forbidding(s: State, tile: str, slot: CellId) -> int:
 
 def _twins(s: State, tile: str) -> Iterator[CellId]:
     """Where Unique tiles of a Unique tile's name lie: it has to overwrite one (T.Unique.1)."""
-    tiles = s.setting.tiles
-    if keywords.has(tiles, tile, "unique"):
+    tiles, single = s.setting.tiles, s.setting.single
+    if tile in single:
         for slot, placed in s.tiles.items():
             alike = tiles[placed.tile].name == tiles[tile].name
-            unique = keywords.has(tiles, placed.tile, "unique") and causes.has_keywords(s, slot)
-            if alike and unique:
+            if alike and placed.tile in single and causes.has_keywords(s, slot):
                 yield slot
 
 
@@ -264,6 +258,8 @@ def _least(s: State, seat: int, cost: dict[CellId, int]) -> int:
 def exchangeable(s: State, seat: int) -> tuple[Copy, ...]:
     """The Unique tiles of a hand that may be discarded for another, since one of that name is
     installed (T.Unique.2)."""
+    if not s.setting.single:
+        return ()
     return tuple(c for c in hands.held(s, seat) if is_installed(s, tile_of(c)))
 
 

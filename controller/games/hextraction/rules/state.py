@@ -99,6 +99,20 @@ class Setting(Struct, frozen=True, dict=True):
         return tuple(id for id in self.tiles if keywords.whole(self.tiles, id) == id)
 
     @cached_property
+    def plain(self) -> frozenset[str]:
+        """The tiles that have neither effects nor keywords."""
+        return frozenset(
+            id
+            for id, tile in self.tiles.items()
+            if not (isinstance(tile, Described) and (tile.effects or tile.keywords))
+        )
+
+    @cached_property
+    def single(self) -> frozenset[str]:
+        """The tiles that are Unique (T.Unique)."""
+        return frozenset(id for id in self.tiles if keywords.has(self.tiles, id, "unique"))
+
+    @cached_property
     def ramped(self) -> frozenset[str]:
         """The tiles that have a ramp of their own."""
         known = self.tiles.items()

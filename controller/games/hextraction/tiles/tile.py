@@ -43,7 +43,7 @@ class Tile(Struct, frozen=True, forbid_unknown_fields=True):
     def rotations(self, key_edge: Edge) -> tuple[int, ...]:
         """The turns (sixths clockwise) in which a socket meets the slot's key, so that it seats
         (T.Orientation)."""
-        return tuple(sorted((key_edge - socket) % 6 for socket in self.sockets))
+        return _rotations(self.sockets, key_edge)
 
     def ways(self, key_edge: Edge) -> tuple[tuple[int, ...], ...]:
         """Its rotations, those together that balls meet alike."""
@@ -142,6 +142,11 @@ class Described(Tile, frozen=True, forbid_unknown_fields=True):
 def effects_of(tile: Tile) -> tuple[TileEffect, ...]:
     """What a tile does; one of form 1 does nothing that the referee knows of."""
     return tile.effects if isinstance(tile, Described) else ()
+
+
+@cache
+def _rotations(sockets: tuple[Edge, ...], key_edge: Edge) -> tuple[int, ...]:
+    return tuple(sorted((key_edge - socket) % 6 for socket in sockets))
 
 
 @cache
