@@ -53,6 +53,8 @@ Count = Annotated[int, Meta(ge=0, le=2**53)]
 """As a hall takes it from a board: a browser tells it from the next."""
 ShortName = Annotated[str, Meta(max_length=200)]
 """What somebody or something is called, as a hall takes it from a board."""
+Score = Annotated[int, Meta(ge=-(2**53), le=2**53)]
+"""Somebody's points, as a hall takes them from a board."""
 
 
 class HallBegun(Struct, frozen=True, tag="begun"):
@@ -67,7 +69,7 @@ class HallEntry(Struct, frozen=True, tag="entry"):
     """An entry of a match stands, as everybody may hear it."""
 
     n: Count
-    match: str
+    match: ShortName
     k: Count
     """Its index in the match."""
     entry: Raw
@@ -78,18 +80,27 @@ class HallOver(Struct, frozen=True, tag="over"):
     """The game is over. Where something is taken back then, more entries of the match follow."""
 
     n: Count
-    match: str
+    match: ShortName
     game: ShortName
     seats: Annotated[tuple[ShortName, ...], Meta(max_length=16)]
     """What they are called."""
-    scores: tuple[int, ...]
+    scores: Annotated[tuple[Score, ...], Meta(max_length=16)]
     outcome: str
     """In English."""
 
 
 HallTold = HallBegun | HallEntry | HallOver
-decode_told = msgspec.json.Decoder(HallTold).decode
+_decode = msgspec.json.Decoder(HallTold).decode
 _encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+def decode_told(text: bytes) -> HallTold:
+    """What a board told. Raises what `NO_JSON` names, for names that are too long as well."""
+    told = _decode(text)
+    if isinstance(told, HallBegun):
+        named = told.start.match, told.start.game
+        msgspec.convert(named, tuple[ShortName, ShortName])
+    return told
 
 
 class HallRow(Struct, frozen=True):

@@ -13,6 +13,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec import to_builtins
 from nats.js.api import StreamConfig
 from nats.js.errors import BadRequestError, NotFoundError
 
@@ -548,16 +549,39 @@ def test_numbers_and_names_too_long_to_be_shown_are_torn_and_the_wall_goes_on(
         much = _now().replace(b'"told": 0', f'"told": {longest}'.encode())
         await js.publish("hexboard.now.less", much)
         await js.publish("hexboard.told.name", (over % (1, name)).encode())
+        long, told = "x" * 201, over % (1, "hexalma")
+        begun = {"type": "begun", "n": 1, "start": to_builtins(match(long))}
+        await js.publish("hexboard.told.begun", json.dumps(begun).encode())
+        entry = {"type": "entry", "n": 1, "match": long, "k": 0, "entry": {}}
+        await js.publish("hexboard.told.entry", json.dumps(entry).encode())
+        await js.publish("hexboard.told.over", told.replace('"m"', f'"{long}"').encode())
+        many = json.dumps({"scores": [0] * 17})[1:-1]
+        await js.publish("hexboard.told.scores", told.replace('"scores":[]', many).encode())
         headers = {"Hexboard-At": longest * 2}
         await js.publish("hexboard.told.time", (over % (1, "hexalma")).encode(), headers=headers)
 
     nats.ask(lie)
     wall = watch()
-    liars = ("number", "less", "name")
+    liars = ("number", "less", "name", "begun", "entry", "over", "scores")
     eventually(lambda: all(wall.board(liar).get("torn") for liar in liars))
     eventually(lambda: wall.board("time").get("told"))
     begin("one").journal.begin(match("m1"), moves("a1"))
     eventually(lambda: wall.board("one").get("told") == 2)
+
+
+@pytest.mark.parametrize("too_long", [{"title": "x" * 201}, {"link": "http://" + "x" * 2000}])
+def test_how_a_board_stands_is_torn_where_a_name_or_a_link_in_it_is_too_long(
+    too_long: dict[str, str], nats: Nats, watch: Callable[[], Watched]
+) -> None:
+    nats.start()
+    wall = watch()
+    eventually(lambda: wall.wall.why is None and wall.wall._made.get("HEXBOARD"))
+
+    async def lie(js: "JetStreamContext") -> None:
+        await js.publish("hexboard.now.liar", _now(**too_long))
+
+    nats.ask(lie)
+    assert eventually(lambda: wall.board("liar"))["torn"]
 
 
 def _now(**otherwise: object) -> bytes:

@@ -70,6 +70,8 @@ LOOK_S = 0.05
 """So often it is looked whether it has."""
 LINES = 20
 """Of the log, that a wall is told."""
+TITLE_LETTERS = 200
+"""Of a board's title: a hall takes no more."""
 
 
 class StreamEnd(Struct, frozen=True):
@@ -278,7 +280,7 @@ class Hub:
         shown = replace(newest, log=newest.log[:LINES])
         return msgspec.json.encode(
             BoardNow(
-                title=self._title,
+                title=self._title[:TITLE_LETTERS],
                 at=time.time(),
                 told=self.journal.last(),
                 fresh=None if newest.begun else self.journal.before(newest.match),

@@ -14,11 +14,11 @@ from collections import deque
 from collections.abc import AsyncIterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import Raw, Struct
+from msgspec import Meta, Raw, Struct
 
-from hexboard.record.hall_journal import Count
+from hexboard.record.hall_journal import Count, ShortName
 from hexboard.settings import HubSettings
 from hexboard.words.errors import HexboardError
 
@@ -47,8 +47,8 @@ BEAT_S = 5.0
 class BoardNow(Struct, frozen=True, kw_only=True):
     """How a board stands: what `/api/state` tells, and what of the board a wall shows."""
 
-    version: int = VERSION
-    title: str
+    version: Count = VERSION
+    title: ShortName
     at: float
     """By the board's clock, Unix s."""
     told: Count
@@ -57,7 +57,7 @@ class BoardNow(Struct, frozen=True, kw_only=True):
     """So much of that comes before the match that stands there, if nobody has made a move in it."""
     state: Raw
     """`PublicState`, with the newest lines alone."""
-    link: str = ""
+    link: Annotated[str, Meta(max_length=2000)] = ""
     """Where spectators see it; "" where nobody else can."""
 
 
