@@ -202,6 +202,10 @@ def test_a_file_that_does_not_say_its_fuse_or_wire_is_good_and_check_says_so(
     told = hexboard(tmp_path, "check", tmp_path / "other.toml")
     assert told.exit_code == 0
     assert "wire of 0.25 mm² along the strip bears 4000 mA. Say how thick yours is" in told.output
+    bare = before.replace("main = 3000", "")  # 2 A are three quarters of 2.667
+    told = hexboard(tmp_path, "check", written(tmp_path, bare))
+    assert told.exit_code == 0
+    assert "rail main has, which may draw 2000 mA: one of at least 2667 mA" in told.output
     for name in NAMES:
         assert hexboard(tmp_path, "check", find(name)).output.endswith("a good board file\n")
 

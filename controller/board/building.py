@@ -117,10 +117,22 @@ def unsaid(source: Source, plan: BuildEntry, board: Board) -> Iterator[Message]:
     said = source.data.get("build", {})
     if (fuse := beams_fuse(plan, board)) and plan.beams_fuse_ma is None:
         yield message("build.unfused", beams=LED_MA * leds(board), fuse=fuse)
+    lit = {pixel.rail for pixel in board.pixels}
+    for i, rail in enumerate(board.rails):
+        if i in lit and rail.id not in plan.fuses:
+            draws = rail.limit_ma + (LED_MA * leds(board) if plan.beams_on == rail.id else 0)
+            fuse = math.ceil(draws / STEADY_SHARE)
+            yield message("build.unfused_rail", rail=rail.id, draws=draws, fuse=fuse)
+    if "strip_mm2" not in said:
+        yield from (message("build.unsaid_strip", **thin) for thin in _thin(plan))
+
+
+def _thin(plan: BuildEntry) -> Iterator[dict[str, str | int]]:
+    """Each rail whose fuse lets through more than the wire along the strip bears."""
     strip, most = mm(plan.strip_mm2), bears(plan.strip_mm2, INNER_MA)
     for name, fuse in plan.fuses.items():
-        if fuse > most and "strip_mm2" not in said:
-            yield message("build.unsaid_strip", rail=name, fuse=fuse, strip=strip, most=most)
+        if fuse > most:
+            yield {"rail": name, "fuse": fuse, "strip": strip, "most": most}
 
 
 def leds(board: Board, kinds: tuple[str, ...] = BEAMS) -> int:
@@ -178,7 +190,7 @@ def wrong(source: Source, plan: BuildEntry, board: Board) -> Iterator[Message]:
     for look in looks:
         yield from look(plan, board, mistake)
     if "strip_mm2" in source.data.get("build", {}):
-        yield from _strip(plan, board, mistake)
+        yield from (mistake("build.strip", ("strip_mm2",), **thin) for thin in _thin(plan))
 
 
 def _numbers(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
@@ -278,14 +290,6 @@ def _fuses(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Messa
         if fuse > most:
             wire = mm(plan.wire_mm2)
             yield mistake("build.wire", at, rail=name, fuse=fuse, wire=wire, most=most)
-
-
-def _strip(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
-    strip, most = mm(plan.strip_mm2), bears(plan.strip_mm2, INNER_MA)
-    for name, fuse in plan.fuses.items():
-        if fuse > most:
-            at: Path_ = ("strip_mm2",)
-            yield mistake("build.strip", at, rail=name, fuse=fuse, strip=strip, most=most)
 
 
 def _led_fuse(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
