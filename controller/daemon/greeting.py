@@ -74,6 +74,20 @@ class Links:
         self._renewing = threading.Lock()
         self._closed = False
         self._lend(token(state / "token"), server.keys.figures)
+        server.keys.spent = self._spent
+
+    def _spent(self) -> None:
+        """The host's figures count no more: who looks for them is told. In the web's thread, which
+        waits for no disk."""
+        threading.Thread(target=self._without_figures, name="keys").start()
+
+    def _without_figures(self) -> None:
+        with self._renewing:
+            if self._closed or self._server.keys.figures:  # renewed meanwhile
+                return
+            self._where = replace(self._where, figures="")
+            lend(self._state / LINK, self._where)
+        self._echo(say(message("web.spent")))
 
     def _lend(self, key: str, figures: str) -> None:
         self._where = where(self._server.of, self._server.port, key, figures)

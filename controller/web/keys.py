@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 import secrets
 from collections import deque
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 import msgspec
@@ -77,6 +77,8 @@ class Keys:
         self._token, self._path = token, path
         self.changed = False
         """The file has them otherwise."""
+        self.spent: Callable[[], None] = lambda: None
+        """Called when the host's `figures` count no more, for others guessed too often."""
         self._keys: dict[str, Key] = {}
         self._open: dict[int, Invitation] = {}
         self._exchanged = False
@@ -196,7 +198,17 @@ class Keys:
         if guess:
             self._wrong.append((now, sender))
             self._guessed += 1
+            self._spend()
         raise HexboardError("web.no_invitation")
+
+    def _spend(self) -> None:
+        """Forget the host's figures once they count no more. Others in their place, by
+        themselves, would be guessed in the end."""
+        hosts = self._open.get(HOSTING)
+        if hosts is not None and not self._lasts(hosts):
+            del self._open[HOSTING]
+            self.figures = ""
+            self.spent()
 
     def _lasts(self, invitation: Invitation) -> bool:
         """Whether an invitation's figures still count."""

@@ -12,7 +12,7 @@ import pytest
 from hexboard import __version__
 from hexboard.board import Board, find, load
 from hexboard.daemon.dealing import Dealing
-from hexboard.daemon.greeting import Links
+from hexboard.daemon.greeting import LINK, Links
 from hexboard.daemon.lighting import Lighting
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.pages import apart
@@ -38,12 +38,13 @@ from hexboard.game.shuffle import commitment
 from hexboard.lights.frame import LightSettings
 from hexboard.table import Table, open_table
 from hexboard.web import reach
-from hexboard.web.keys import Keys, token
+from hexboard.web.keys import GUESSES_IN_ALL, GUESSING_S, HOST, Keys, token
 from hexboard.web.reach import Reach
 from hexboard.web.requests import Lights
 from hexboard.web.server import Server
 from hexboard.words import Value, message
-from tests.running import PATIENCE
+from hexboard.words.errors import HexboardError
+from tests.running import PATIENCE, eventually
 
 
 def opened(board: Board, game: str, **options: Value) -> Table[Any]:
@@ -85,6 +86,24 @@ def test_who_ends_every_key_does_not_wait_for_the_disk(tmp_path: Path) -> None:
     assert not asks.is_alive()
     with (tmp_path / "token.part").open("rb") as reader:  # the disk answers
         assert reader.read()
+
+
+def test_a_host_is_told_that_others_guessed_their_figures_away(tmp_path: Path) -> None:
+    """A hundred wrong ones, by others: `hexboard link` has none then, and the key goes on."""
+    keys, said = Keys(token(tmp_path / "token"), figures="123456"), list[str]()
+    Links(Server(0, keys, lambda request: True), tmp_path, said.append)
+    kept = tmp_path / LINK
+    assert b"123456" in kept.read_bytes()
+    for n in range(GUESSES_IN_ALL):
+        assert not said
+        with pytest.raises(HexboardError):
+            keys.accept("000000", "", "", n * GUESSING_S)
+    eventually(lambda: said)
+    assert said[0].startswith("Too many wrong figures came")
+    assert b"123456" not in kept.read_bytes()
+    with pytest.raises(HexboardError):
+        keys.accept("123456", "", "", 200 * GUESSING_S)
+    assert keys.of(token(tmp_path / "token")) == HOST
 
 
 def test_spectators_get_the_address_of_today(
