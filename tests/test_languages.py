@@ -19,15 +19,18 @@ from hexboard.web.sheet import called
 from hexboard.web.spoken import page_words_json, spoken_by
 from hexboard.words import (
     chosen,
+    forget,
     languages,
     look_in,
     message,
     say,
     sentences,
     speaking,
+    teach,
     translated,
     unread,
 )
+from tests.strangers import keep, one_file
 
 PARTS = ("table", *sorted({registry.find(name).prefix for name in registry.names()}))
 TABLE = """
@@ -93,6 +96,24 @@ def test_what_hands_move_is_said_in_german(name: str) -> None:
         told = Step((thing,), "", "c1").message
         assert say(told) == f"Put the {thing} on c1"
         assert thing not in say(told, "de")
+
+
+def test_a_games_own_table_translates_what_hands_move(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game of a package: `Handled.things` names what a hand moves, in English."""
+    (folder := tmp_path / "ringing" / "locale").mkdir(parents=True)
+    (folder.parent / "__init__.py").touch()
+    (folder / "en.toml").write_text("[ringing]\n", "utf-8")
+    (folder / "de.toml").write_text('[ringing.value]\n"brass ring" = "Messingring"\n', "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    told = Step(("brass ring",), "", "c1").message
+    teach("ringing", "ringing", {})
+    try:
+        assert "Messingring" in say(told, "de")
+        assert say(told) == "Put the brass ring on c1"
+    finally:
+        forget("ringing")
 
 
 @pytest.mark.parametrize("name", registry.names())
@@ -325,6 +346,19 @@ def test_a_table_of_ones_own_is_checked_with_every_mistake_at_its_line(xx: Path)
     assert "a number has two forms, as in {count:card|cards}" in told[2]
     file.write_text('[web]\ntoo_fast = "Gemach!"\n', "utf-8")
     assert "a good language file" in CliRunner().invoke(main, ["check", str(file)]).stdout
+
+
+def test_a_choice_for_which_a_game_has_no_english_word_can_have_one(tmp_path: Path) -> None:
+    """A choice stands as it is typed where English has no word for it (docs/write-a-game.md)."""
+    option = 'options=(Option("size", "small", choices=("small", "large")),),'
+    code = one_file("pick").replace("game import Game,", "game import Option, Game,")
+    code = code.replace("package=__name__,", f"package=__name__,\n    {option}")
+    keep(tmp_path, "pick", code)
+    file = tmp_path / "locale" / "de.toml"
+    file.parent.mkdir()
+    file.write_text('[pick.choice]\nsize.small = "klein"\nsize.smal = "klein"\n', "utf-8")
+    ran = CliRunner().invoke(main, ["--home", str(tmp_path), "check", str(file)])
+    assert [line.split(": ")[1] for line in ran.stderr.splitlines()] == ["pick.choice.size.smal"]
 
 
 def test_a_table_that_cannot_be_read_is_said_at_the_start(xx: Path) -> None:

@@ -17,16 +17,30 @@ def check_language(source: Source) -> None:
     refuse(source, list(_mistakes(source)))
 
 
+def _optional() -> set[str]:
+    """The keys of sentences that a game need not have: a choice of an option stands as it is typed
+    where English has no word for it, and another language may have one."""
+    known = set[str]()
+    for game in registry.sound():
+        known |= {f"{game.prefix}.{it}" for it in ("title", "aim", "help")}
+        for option in game.options:
+            known.add(f"{game.prefix}.option.{option.name}")
+            known |= {f"{game.prefix}.choice.{option.name}.{it}" for it in option.choices}
+    return known
+
+
 def _mistakes(source: Source) -> Iterator[Message]:
+    optional = _optional()
     for at, said in _leaves(source.data):
         key = ".".join(at)
         english = sentences(at[0], ENGLISH) if owner(at[0]) else {}
         if ".value." in key:
             continue
-        if key not in english:
+        if key not in english and key not in optional:
             yield source.mistake("language.unknown", at, near=nearest(key, list(english)))
             continue
-        if wrong := flaw(str(said), english[key]) or flaw(english[key], str(said)):
+        meant = english.get(key, str(said))
+        if wrong := flaw(str(said), meant) or flaw(meant, str(said)):
             yield source.mistake("language.wrong", at, why=wrong)
 
 
