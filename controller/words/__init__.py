@@ -42,6 +42,9 @@ def message(key: str, rule: str = "", /, **values: Said) -> Message:
 
 
 ENGLISH = "en"
+TABLE = "table"
+"""The first part of the keys by which any game's table speaks; a game's own table of a language has
+words for what it names there, such as what hands move."""
 PLAIN = (ENGLISH, "c", "posix")
 """What needs no look at which languages there are: a shell without one says C."""
 SECTION = re.compile(r"^\[(\w+)", re.MULTILINE)
@@ -106,10 +109,13 @@ def _value(name: str, value: Said, part: str, language: str) -> Value:
 
 def _again(said: str, part: str, language: str) -> str:
     """What was said in English, in another language where its table has it: as a word of its own
-    (`value`), or as a sentence without values."""
+    (`value`), at any game's table as one of a game's, or as a sentence without values."""
     tables = {owner: sentences(owner, language) for owner in (part, "words")}
     words = [table.get(f"{owner}.value.{said}") for owner, table in tables.items()]
     plain = [table[_plain(owner)[said]] for owner, table in tables.items() if said in _plain(owner)]
+    if part == TABLE:
+        games = {game: sentences(game, language) for game in taught()}
+        words += [table.get(f"{game}.value.{said}") for game, table in games.items()]
     return next((it for it in (*words, *plain) if it is not None), None) or _shaped(said, language)
 
 
