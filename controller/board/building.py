@@ -124,15 +124,16 @@ def unsaid(source: Source, plan: BuildEntry, board: Board) -> Iterator[Message]:
             fuse = math.ceil(draws / STEADY_SHARE)
             yield message("build.unfused_rail", rail=rail.id, draws=draws, fuse=fuse)
     if "strip_mm2" not in said:
-        yield from (message("build.unsaid_strip", **thin) for thin in _thin(plan))
+        for name, fuse, strip, most in _thin(plan):
+            yield message("build.unsaid_strip", rail=name, fuse=fuse, strip=strip, most=most)
 
 
-def _thin(plan: BuildEntry) -> Iterator[dict[str, str | int]]:
-    """Each rail whose fuse lets through more than the wire along the strip bears."""
+def _thin(plan: BuildEntry) -> Iterator[tuple[str, int, str, int]]:
+    """Each rail whose fuse (mA) lets through more than the wire along the strip (mm²) bears, mA."""
     strip, most = mm(plan.strip_mm2), bears(plan.strip_mm2, INNER_MA)
     for name, fuse in plan.fuses.items():
         if fuse > most:
-            yield {"rail": name, "fuse": fuse, "strip": strip, "most": most}
+            yield name, fuse, strip, most
 
 
 def leds(board: Board, kinds: tuple[str, ...] = BEAMS) -> int:
@@ -190,7 +191,9 @@ def wrong(source: Source, plan: BuildEntry, board: Board) -> Iterator[Message]:
     for look in looks:
         yield from look(plan, board, mistake)
     if "strip_mm2" in source.data.get("build", {}):
-        yield from (mistake("build.strip", ("strip_mm2",), **thin) for thin in _thin(plan))
+        at: Path_ = ("strip_mm2",)
+        for name, fuse, strip, most in _thin(plan):
+            yield mistake("build.strip", at, rail=name, fuse=fuse, strip=strip, most=most)
 
 
 def _numbers(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
