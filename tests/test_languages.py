@@ -12,6 +12,8 @@ from click.testing import CliRunner
 from starlette.requests import HTTPConnection
 
 from hexboard.commands.cli import main
+from hexboard.devices.link import silence
+from hexboard.devices.session import Session
 from hexboard.game import registry
 from hexboard.table.restore import Step
 from hexboard.web.page import OpenPage
@@ -214,6 +216,11 @@ def test_a_value_that_is_a_word_of_ours_is_said_in_the_language_too(xx: Path) ->
     ("reason", "said"),
     [
         ("the board on /dev/ttyACM0 does not answer", "das Brett an /dev/ttyACM0 antwortet nicht"),
+        (
+            silence("/dev/ttyACM0", Session()),
+            "das Brett an /dev/ttyACM0 antwortet nicht: sein USB-Kabel ziehen und fest wieder "
+            "einstecken; bleibt es stumm, hexboard firmware install",
+        ),
         (
             "the board on /dev/ttyACM0 speaks link protocol 1, this hexboard 2: "
             "update the board: hexboard firmware install",

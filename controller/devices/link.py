@@ -319,9 +319,13 @@ def lightable(why: str) -> bool:
 
 
 def silence(port: str, heard: Session) -> str:
-    """Why no frame comes, as far as what came instead tells."""
+    """Why no frame comes, as far as what came instead tells, and what to do."""
     if heard.error:
-        return f"the board on {port} does not answer; its program stopped with {heard.error!r}"
+        return (
+            f"the board on {port} does not answer; its program stopped with {heard.error!r}: "
+            "pull its USB cable and put it in again; if it stops once more, "
+            "hexboard firmware install"
+        )
     if session.PROMPT.search(heard.text):
         return (
             f"the board on {port} runs MicroPython but not hexboard's firmware: "
@@ -332,7 +336,10 @@ def silence(port: str, heard: Session) -> str:
             f"the board on {port} speaks something else: "
             "is it the right port (settings.toml, [link])?"
         )
-    return f"the board on {port} does not answer"
+    return (
+        f"the board on {port} does not answer: pull its USB cable and put it in again, firmly; "
+        "if it stays silent, hexboard firmware install"
+    )
 
 
 def version(port: str, protocol: int) -> str:

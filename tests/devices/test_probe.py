@@ -109,7 +109,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("says", "words"),
     [
-        (b"", "does not answer."),
+        (b"", "does not answer: pull its USB cable"),
         (b"\xf0\x81" * 300, "is it the right port (settings.toml, [link])?"),
         (b"MicroPython v1.24.1 on 2024-11-29\r\n>>> ", "hexboard firmware install."),
         (wrap(1, 0, 1, bytes((9, 0))), "update hexboard on this computer"),
