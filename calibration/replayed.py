@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from hexboard.board import Board
 from hexboard.calibration.result import Calibration, apply
+from hexboard.words.errors import BadText
 
 
 class OtherEars(Struct, frozen=True):
@@ -20,6 +21,8 @@ def otherwise(played: Board, calibration: Calibration) -> OtherEars:
     A sensor of which that knows no clear times keeps those that it was played with. What came by a
     wire is what the calibration says hangs on it. Raises `BadText` for another board's.
     """
+    if calibration.board != played.name:
+        raise BadText("compare.other_board", made=calibration.board, board=played.name)
     plain = (
         replace(sensor, source=known.source, input=known.input)
         if (known := calibration.sensors.get(sensor.id))
