@@ -204,6 +204,13 @@ def merged(before: Calibration | None, new: Calibration, finished: bool = True) 
     )
 
 
+def unsaid_swaps(before: Calibration | None, survey: SensorSurvey) -> list[tuple[str, str]]:
+    """The exchanged wires of before of which a finished survey does not know whether they still
+    are: no place of theirs, asked for by name, answered with its own sensor."""
+    swaps = () if before is None else before.swaps
+    return [pair for pair in swaps if all(survey.answers.get(it) != it for it in pair)]
+
+
 def stopped(
     before: Calibration | None, survey: SensorSurvey, date: str, pico: str = ""
 ) -> Calibration:

@@ -5,7 +5,7 @@ first and then told to the survey, which says what is next.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Never
 
 from msgspec.structs import replace
@@ -254,15 +254,27 @@ def _meant(states: set[str]) -> tuple[Meaning, int]:
     return (Meaning.OPEN, 0) if "open" in states else (Meaning.SEAT, GREEN)
 
 
-def exchanged(found: Calibration, person: Person) -> Calibration:
-    """The calibration with those wires exchanged that the person says yes to."""
+def exchanged(
+    found: Calibration, person: Person, before: Iterable[tuple[str, str]] = ()
+) -> Calibration:
+    """The calibration with those wires exchanged that the person says yes to: what was found so,
+    and what was so `before` and of which nobody has said anything else, for lights at other places
+    than the ball's are easily overlooked."""
     swaps = list(found.swaps)
-    for finding in found.findings:
-        a, b = finding.sensor, finding.other
-        if finding.kind == "swapped" and (a, b) not in swaps:
-            question = message("calibration.swap", sensor=a, other=b)
-            swaps += [(a, b)] * confirmed(person, question)
+    asked = {(it.sensor, it.other): "swap" for it in found.findings if it.kind == "swapped"}
+    for a, b in before:
+        if (b, a) not in asked:
+            asked.setdefault((a, b), "still")
+    for (a, b), how in asked.items():
+        if (a, b) not in swaps and (b, a) not in swaps:
+            swaps += [(a, b)] * confirmed(person, _swapped(how, a, b))
     return replace(found, swaps=tuple(swaps))
+
+
+def _swapped(how: str, a: str, b: str) -> Message:
+    if how == "still":
+        return message("calibration.swap_still", sensor=a, other=b)
+    return message("calibration.swap", sensor=a, other=b)
 
 
 def told(finding: sensors.Finding) -> Message:

@@ -15,7 +15,14 @@ from hexboard.calibration import pixels, store
 from hexboard.calibration.notes import Notes
 from hexboard.calibration.person import ENTER, Screen
 from hexboard.calibration.pixels import PixelMap
-from hexboard.calibration.result import apply, summary, unfinished, wiring
+from hexboard.calibration.result import (
+    apply,
+    merged,
+    summary,
+    unfinished,
+    unsaid_swaps,
+    wiring,
+)
 from hexboard.calibration.sensors import (
     Asked,
     Felt,
@@ -97,6 +104,47 @@ def test_a_person_in_any_order_finds_what_was_injected_even_in_two_sittings(
     assert set(unfinished(BOARD, kept)) == {"edge:a1-a2", "fall:b1", "edge:b2-c2"}
     assert second.visits >= first.visits
     assert set(second.findings()) == FOUND
+
+
+class Answering:
+    """A person who says one thing to all that is asked; `asked` are the questions."""
+
+    def __init__(self, says: str) -> None:
+        self._says, self.asked = says, list[str]()
+
+    def see(self, screen: Screen) -> None:
+        self.asked.append(screen.ask.key)
+
+    def said(self) -> str:
+        return self._says
+
+
+def visited(*asked: Asked) -> SensorSurvey:
+    """A survey in which two places were visited, maybe each as it was asked for."""
+    found = SensorSurvey(BOARD)
+    found.note(HandsOff(True))
+    found.note(HandsOff(False))
+    for k, sensor in enumerate(("fall:a1", "fall:c2")):
+        for it in (it for it in asked if it.sensor == sensor):
+            found.note(it)
+        found.note(Felt(sensor, True, k * 10**9))
+        found.note(Felt(sensor, False, k * 10**9 + 10**8))
+    found.note(Passed(10**11))
+    return found
+
+
+def test_exchanged_wires_of_which_a_survey_knows_nothing_are_asked_about() -> None:
+    """Whoever sees no light at another place says no `w`; the wires are as they were."""
+    pair = ("fall:a1", "fall:c2")
+    before = replace(summary(SensorSurvey(BOARD), "2026-01-01"), swaps=(pair,))
+    new = merged(before, summary(survey := visited(), "2026-01-02"))
+    assert new.swaps == ()
+    for says, swaps in (("y", (pair,)), ("n", ())):
+        person = Answering(says)
+        assert exchanged(new, person, unsaid_swaps(before, survey)).swaps == swaps
+        assert person.asked == ["calibration.swap_still"]
+    assert unsaid_swaps(before, visited(Asked("fall:a1", exactly=True))) == []
+    assert unsaid_swaps(None, survey) == []
 
 
 def test_the_lights_say_what_is_open_done_unsure_and_asked_for() -> None:

@@ -247,7 +247,7 @@ def _surveyed(
             wizard = Wizard(survey, notes, mailbox, wires.light, person, lights=chosen.lights)
             if wizard.run():
                 new = result.merged(before, result.summary(survey, now(), pico))
-                return exchanged(new, person), True
+                return exchanged(new, person, result.unsaid_swaps(before, survey)), True
     return result.stopped(before, survey, now(), pico), False
 
 
