@@ -76,6 +76,10 @@ class Links:
         self._lend(token(state / "token"), server.keys.figures)
         server.keys.spent = self._spent
 
+    def _lend(self, key: str, figures: str) -> None:
+        self._where = where(self._server.of, self._server.port, key, figures)
+        lend(self._state / LINK, self._where)
+
     def _spent(self) -> None:
         """The host's figures count no more: who looks for them is told. In the web's thread, which
         waits for no disk."""
@@ -88,10 +92,6 @@ class Links:
             self._where = replace(self._where, figures="")
             lend(self._state / LINK, self._where)
         self._echo(say(message("web.spent")))
-
-    def _lend(self, key: str, figures: str) -> None:
-        self._where = where(self._server.of, self._server.port, key, figures)
-        lend(self._state / LINK, self._where)
 
     @property
     def spectators(self) -> str:

@@ -96,7 +96,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 def decode_told(text: bytes) -> HallTold:
     """What a board told. Raises what `NO_JSON` names, for names that are too long as well."""
-    told = _decode(text)
+    told: HallTold = _decode(text)
     if isinstance(told, HallBegun):
         named = told.start.match, told.start.game
         msgspec.convert(named, tuple[ShortName, ShortName])
