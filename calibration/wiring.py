@@ -75,7 +75,10 @@ class Wiring:
         self._inputs: dict[str, int] = {}
         self._gone: list[str] = []
         self._answered: list[str] = []  # found or gone, in the order in which they were answered
-        self._changed: list[int] = []
+        self._changed: list[tuple[int, bool]] = []
+        """Inputs that changed, and to which level."""
+        self._answer = (-1, False)
+        """The change that was the last answer: a hand that then leaves says nothing."""
         self._up = False
         self._why = ""
         self._begun = time.monotonic()
@@ -279,9 +282,12 @@ class Wiring:
                 self._person.see(screen)
             if self._changed and wants == "trigger":
                 self._count += 1
-                return f"#{self._changed[0]}"
-            if taps and self._changed and (cell := self._tapped(self._changed.pop(0))):
-                return cell
+                self._answer = self._changed[0]
+                return f"#{self._answer[0]}"
+            if taps and self._changed:
+                self._answer = self._changed.pop(0)
+                if cell := self._tapped(self._answer[0]):
+                    return cell
             said = self._person.said()
             if said.lower() == "q":
                 raise StoppedError
@@ -320,8 +326,9 @@ class Wiring:
     def _listen(self, timeout: float) -> None:
         for report in self._mailbox.drain(timeout):
             match report.body:
-                case Change(sensor, _):
-                    self._changed.append(int(sensor))
+                case Change(sensor, level):
+                    if (int(sensor), not level) != self._answer:
+                        self._changed.append((int(sensor), level))
                 case Snapshot():
                     self._up = self._met = True
                 case Presence(False, why):

@@ -151,6 +151,47 @@ def test_taps_and_slips_lead_to_the_same_wiring(tmp_path: Path) -> None:
     assert robot.slips > 5
 
 
+class Holding:
+    """A person who holds a ball at each sensor until the next one is asked for, and then takes it
+    there at once."""
+
+    def __init__(self, mailbox: Mailbox[Never]) -> None:
+        self._mailbox, self._asked = mailbox, list[str]()
+        self.heard: list[str] = []
+
+    def see(self, screen: Screen) -> None:
+        self.heard.append(screen.heard.key if screen.heard else "")
+        if screen.wants == "trigger" and screen.place not in self._asked:
+            if self._asked:
+                self._edge(len(self._asked) - 1, False)
+            self._edge(len(self._asked), True)
+            self._asked.append(screen.place)
+
+    def _edge(self, number: int, level: bool) -> None:
+        now = time.monotonic_ns()
+        self._mailbox.post(Report("pico", now, Edge(str(number), level)))
+
+    def said(self) -> str:
+        return "q" if "calibration.input_taken" in self.heard else ""
+
+
+def test_a_ball_that_is_held_until_the_next_sensor_is_asked_for_answers_once(
+    tmp_path: Path,
+) -> None:
+    """What it does as it is lifted was an answer too, and the touch after it was lost."""
+    mailbox = Mailbox[Never]()
+    mailbox.post(Report("pico", 0, Snapshot(())))
+    answers = WiringAnswers(tmp_path / "flower.wiring.notes", entry())
+    answers.resume()
+    base = board(BASE.replace("[pixels]\n", ""))
+    person = Holding(mailbox)
+    found = Wiring(base, EDGES, mailbox, lambda data: None, person, answers).run()
+    answers.close()
+    assert found is not None
+    assert sorted(found.inputs.values()) == list(range(len(found.inputs)))
+    assert "calibration.input_taken" not in person.heard
+
+
 class Dimmed(Robot):
     """A board on which three lights are dead, the first one among them."""
 
