@@ -225,14 +225,17 @@ class _Left(Struct, frozen=True):
 
 
 def _left(run: Run, game: AnyGame[Action]) -> _Left | None:
-    """The match of a game that was left; None for none. Raises `HexboardError`."""
-    saved = _saved(run.state / f"{game.name}.db")
-    if saved is None:
-        return None
-    start = msgspec.json.decode(saved.start, type=Start)
-    own = run.own or run.board
-    board = own if start.board == own.name or not run.simulate else _simulated(run, start.board)
-    return _Left(saved, start, board)
+    """The match of a game that was left, one that can go on before others; None for none. Raises
+    `HexboardError`."""
+    found = []
+    for saved in _unfinished(run.state / f"{game.name}.db"):
+        start = msgspec.json.decode(saved.start, type=Start)
+        own = run.own or run.board
+        board = own if start.board == own.name or not run.simulate else _simulated(run, start.board)
+        found.append(_Left(saved, start, board))
+        if found[-1].fits(game):
+            return found[-1]
+    return found[0] if found else None
 
 
 def _played(run: Run, game: AnyGame[Action], options: Options) -> Run:
@@ -278,13 +281,14 @@ def _simulated(run: Run, name: str) -> Board:
     return run.board if run.board.name == name else simulated(run.boards(name))
 
 
-def _saved(path: Path) -> Saved | None:
-    """The match that can go on there; None for a journal that somebody else has, or is broken."""
+def _unfinished(path: Path) -> list[Saved]:
+    """The matches that are not over there, the newest first; none for a journal that somebody else
+    has, or is broken."""
     if not path.exists():
-        return None
+        return []
     with contextlib.suppress(HexboardError), contextlib.closing(Journal(path)) as journal:
-        return journal.open_match()
-    return None
+        return journal.unfinished()
+    return []
 
 
 def _moves(saved: Saved) -> int:

@@ -55,22 +55,22 @@ class Mending:
         except BadRecording as error:
             if error.message.key in LEAVE:
                 raise
-            mended = self._mended(error.message, None)
+            mended = self._mended(error.message, None, self._backed_up())
             if mended is None:
                 raise
             return mended
-        saved = journal.open_match()
-        wrong = None
-        if saved is not None:
-            wrong = self._compared(saved)
-        elif there and journal.blank:
+        unfinished, saved, wrong = journal.unfinished(), None, None
+        for saved in unfinished:
+            if (wrong := self._compared(saved)) is not None:
+                break
+        if saved is None and there and journal.blank:
             wrong = message("journal.blank", file=str(self.path))
         if wrong is None:
             self.keep(journal)
             return journal
         journal.close()
-        mended = self._mended(wrong, saved)
-        if mended is None and saved is not None:
+        mended = self._mended(wrong, saved, unfinished or self._backed_up())
+        if mended is None and saved is not None and saved == unfinished[0]:
             self._notices.tell(NAME, wrong)
         return mended or Journal(self.path)
 
@@ -119,16 +119,20 @@ class Mending:
             self._notices.tell(NAME, wrong)
         return None
 
-    def _mended(self, wrong: Message, saved: Saved | None) -> Journal | None:
-        """The journal made again from what has most of the match; None where nothing has more than
-        `saved`."""
+    def _mended(
+        self, wrong: Message, saved: Saved | None, unfinished: list[Saved]
+    ) -> Journal | None:
+        """The journal made again from what has most of the match, with what else was `unfinished`;
+        None where nothing has more than `saved`."""
         found = next(self._found(saved), None)
         if found is None:
             return None
         again, source = found
         aside = lay_aside(self.path)
         journal = Journal(self.path)
-        journal.restore(again)
+        kept = [again if one.match == again.match else one for one in reversed(unfinished)]
+        for one in kept if again in kept else [*kept, again]:
+            journal.restore(one)
         self.keep(journal)
         told = message(
             "journal.rebuilt",
@@ -143,7 +147,8 @@ class Mending:
 
     def _found(self, saved: Saved | None) -> Iterator[tuple[Saved, Path]]:
         """The match as other files have it, the most of it first."""
-        backup = self._backed_up()  # rolled whenever a match begins: it knows which was open
+        open_then = self._backed_up()  # rolled whenever a match begins: it knows which was open
+        backup = open_then[0] if open_then else None
         match = saved.match if saved else backup.match if backup else self._newest()
         said = [one for one in claims(self._recordings, match) if one.n] if match else []
         if backup is not None and match != backup.match:
@@ -159,8 +164,8 @@ class Mending:
             yield backup, self.backup
 
     def _better(self, again: Saved, saved: Saved | None) -> bool:
-        """Whether it can go on, and is another than the `saved` one."""
-        if saved is not None and again.entries == saved.entries:
+        """Whether it can go on, and has what the `saved` one has not."""
+        if saved is not None and saved.entries[: len(again.entries)] == again.entries:
             return False
         with contextlib.suppress(Exception):
             Transcript(self._board, self._resume(again))
@@ -172,14 +177,15 @@ class Mending:
         said = (one for one in claims(self._recordings) if one.game == self._game and one.board)
         return next((one.match for one in said), "")
 
-    def _backed_up(self) -> Saved | None:
+    def _backed_up(self) -> list[Saved]:
+        """The matches that are not over in the backup, the newest first."""
         if not self.backup.exists():
-            return None
+            return []
         with contextlib.suppress(HexboardError):
             journal = self._sound(self.backup)
             with contextlib.closing(journal):
-                return journal.open_match()
-        return None
+                return journal.unfinished()
+        return []
 
     def _ours(self, again: Saved) -> Saved:
         """A match of this board as the journal has it: it belongs to the board's file."""

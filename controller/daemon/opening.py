@@ -29,6 +29,10 @@ class OtherMatchError(HexboardError):
     """The saved match belongs to another board or other rules."""
 
 
+class OtherOptionsError(HexboardError):
+    """The saved match was begun with other options than are asked for."""
+
+
 def goes_on(start: Start, game: AnyGame[Action], board: Board) -> bool:
     """Whether a match that began so is one of these rules and of this board, as its file has it."""
     return start.rules == game.rules() and board.bears(start.board_hash)
@@ -61,34 +65,40 @@ class Opening:
         if not self._run.anew:
             return self.first(journal)
         saved = journal.open_match()
-        start = self.new(journal, saved.match if saved else "")
-        if saved is not None:
+        ends = saved is not None and _begun_with(saved).rules == self._game.rules()
+        start = self.new(journal, saved.match if saved is not None and ends else "")
+        if saved is not None and ends:
             open_match(self._run.state / "recordings", saved.match)
         return start
 
     def first(self, journal: Journal) -> Start | Resume:
-        """Go on with the match in the journal if that can be, else say why not and begin anew.
-        Raises `JournalError`."""
-        saved = journal.open_match()
-        if saved is None:
-            return self.new(journal)
-        try:
-            begin = self._resume(saved)
-            now = time.monotonic_ns()  # once for trial: what fails would fail at each start
-            trial = Transcript(self.board, begin)
-            trial.step(Fact(1, now, now, "table", begin))
-            if saved.position not in ("", str(trial.match.position)):
-                raise BadRecording("journal.position", file=str(journal.path))
-        except OtherMatchError as error:
-            self._notices.tell("match", error.message)
-        except Exception as error:  # a mistake of ours must not keep people from playing
-            why = (str(error) or type(error).__name__)[:200]
-            self._notices.tell("match", message("daemon.no_resume", match=saved.match, why=why))
-        else:
-            return begin
-        journal.abandon(saved.match)
-        open_match(self._run.state / "recordings", saved.match)
-        return self.new(journal)
+        """Go on with the newest match in the journal that can, else begin anew; say which could
+        not, and why. It is left as it is, for a hexboard that can play it. One in which nobody has
+        made a move yet gives way to the one beside which it was begun. Raises `JournalError`."""
+        goes: Resume | None = None
+        refused = list[tuple[Saved, Exception]]()
+        for saved in journal.unfinished():
+            if goes is not None and saved.passed:
+                break
+            try:
+                begin, begun = self._tried(saved, journal)
+            except Exception as error:  # a mistake of ours must not keep people from playing
+                refused.append((saved, error))
+                continue
+            goes = begin if begun else goes or begin
+            if begun:
+                break
+        if goes is None and refused and isinstance(refused[0][1], OtherOptionsError):
+            self._decline(journal, refused[0][0].match)
+        for left, why in sorted(refused, key=lambda it: not it[0].entries)[:1]:
+            if goes is None or left.entries:
+                self._notices.tell("match", _why(left, why))
+        return goes or self.new(journal)
+
+    def _decline(self, journal: Journal, match: str) -> None:
+        """People asked for another match than this one."""
+        journal.abandon(match)
+        open_match(self._run.state / "recordings", match)
 
     def new(self, journal: Journal, after: str = "") -> Start:
         """A new match as the journal has it, which begins when that of the name `after` ends.
@@ -101,13 +111,23 @@ class Opening:
         self._mending.keep(journal)
         return start
 
+    def _tried(self, saved: Saved, journal: Journal) -> tuple[Resume, bool]:
+        """The saved match as it goes on, once for trial: what fails would fail at each start; and
+        whether somebody has made a move in it."""
+        begin, now = self._resume(saved), time.monotonic_ns()
+        trial = Transcript(self.board, begin)
+        trial.step(Fact(1, now, now, "table", begin))
+        if saved.position not in ("", str(trial.match.position)):
+            raise BadRecording("journal.position", file=str(journal.path))
+        return begin, trial.match.begun
+
     def _resume(self, saved: Saved) -> Resume:
         """The saved match as it goes on here, if it is of this board and these rules."""
-        start = msgspec.json.decode(saved.start, type=Start)
+        start = _begun_with(saved)
         if not goes_on(start, self._game, self._run.board):
-            raise OtherMatchError("daemon.other_match", match=start.match)
+            raise OtherMatchError("daemon.other_match", match=start.match, code=start.code)
         if not agree(registry.find(start.game).options, start.options, self._options):
-            raise OtherMatchError("daemon.other_options", match=start.match)
+            raise OtherOptionsError("daemon.other_options", match=start.match)
         seal = msgspec.json.decode(saved.seal, type=Seal) if saved.seal else None
         return Resume(replace(start, board_hash=self.board.hash), saved.entries, seal)
 
@@ -150,3 +170,15 @@ class Opening:
             raise HexboardError("web.no_command") from None
         except OSError as error:
             raise HexboardError("daemon.not_kept", why=error.strerror or "?") from None
+
+
+def _begun_with(saved: Saved) -> Start:
+    return msgspec.json.decode(saved.start, type=Start)
+
+
+def _why(saved: Saved, error: Exception) -> Message:
+    """Why a match cannot go on, as people are told."""
+    if isinstance(error, OtherMatchError | OtherOptionsError):
+        return error.message
+    why = (str(error) or type(error).__name__)[:200]
+    return message("daemon.no_resume", match=saved.match, why=why)

@@ -92,11 +92,11 @@ class Room:
     def _compared(self, journal: Journal, last: dict[str, str]) -> tuple[set[str], list[str]]:
         """The matches of every game here that go on; and all, the oldest first: when they were
         played `last`, but none before one that its journal has before it, whatever a clock said."""
-        found = [(journal.open_match(), journal.matches())]
+        found = [(journal.unfinished(), journal.matches())]
         for path in journals(self._state):
             if path != journal.path:
                 with contextlib.closing(Journal(path)) as other:
-                    found.append((other.open_match(), other.matches()))
+                    found.append((other.unfinished(), other.matches()))
         ages = {match: (date, 0) for match, date in last.items()}
         for _, matches in found:
             since = ""
@@ -104,7 +104,7 @@ class Room:
                 if match in ages:
                     since = max(since, last[match])
                     ages[match] = since, n
-        going_on = {saved.match for saved, _ in found if saved is not None}
+        going_on = {saved.match for unfinished, _ in found for saved in unfinished}
         return going_on, sorted(ages, key=lambda it: (ages[it], it))
 
     def watch(self) -> None:

@@ -77,6 +77,8 @@ class Saved(Struct, frozen=True):
     """Canonical text after the last entry; "" before the first commit."""
     seal: bytes = b""
     """Canonical JSON of `facts.Seal`, seed and all; empty where nothing is dealt from a shuffle."""
+    passed: bool = False
+    """Whether people ended a match that is newer than this one."""
 
 
 class Journal:
@@ -152,10 +154,10 @@ class Journal:
         self.commit(saved.match, 0, saved.entries, saved.position)
 
     def check(self) -> None:
-        """Raise `BadRecording` (`journal.altered`) where the newest match, or the one that is
-        open, is not as it was written."""
+        """Raise `BadRecording` (`journal.altered`) where the newest match, or one that is not
+        over, is not as it was written."""
         rows = (
-            "SELECT max(id) FROM match UNION SELECT max(id) FROM match WHERE over IS NULL",
+            "SELECT max(id) FROM match UNION SELECT id FROM match WHERE over IS NULL",
             "SELECT DISTINCT match FROM entry WHERE match NOT IN (SELECT id FROM match)",
         )
         try:
@@ -190,18 +192,18 @@ class Journal:
 
     def open_match(self) -> Saved | None:
         """The newest match that is not over."""
+        return next(iter(self.unfinished()), None)
+
+    def unfinished(self) -> list[Saved]:
+        """The matches that are not over, the newest first: more than one where some could not go
+        on when the next was begun."""
+        query = (
+            "SELECT id, name, start, position,"
+            " id < (SELECT ifnull(max(id), 0) FROM match WHERE over = 'ended')"
+            " FROM match WHERE over IS NULL ORDER BY id DESC"
+        )
         try:
-            row = self._db.execute(
-                "SELECT id, name, start, position FROM match WHERE over IS NULL"
-                " ORDER BY id DESC LIMIT 1"
-            ).fetchone()
-            if row is None:
-                return None
-            key, match, start, position = row
-            entries = self._db.execute("SELECT text FROM entry WHERE match = ? ORDER BY n", (key,))
-            seals = self._db.execute("SELECT text FROM seal WHERE match = ?", (key,)).fetchone()
-            seal = seals[0] if seals else b""
-            return Saved(match, start, tuple(text for (text,) in entries), position, seal)
+            return [self._saved(*row) for row in self._db.execute(query).fetchall()]
         except FAILURES as error:
             raise JournalError("journal.failed", why=str(error)) from error
 
@@ -211,6 +213,12 @@ class Journal:
             return [name for (name,) in self._db.execute("SELECT name FROM match ORDER BY id")]
         except FAILURES as error:
             raise JournalError("journal.failed", why=str(error)) from error
+
+    def _saved(self, row: int, match: str, start: bytes, position: str, passed: int) -> Saved:
+        entries = self._db.execute("SELECT text FROM entry WHERE match = ? ORDER BY n", (row,))
+        texts = tuple(text for (text,) in entries)
+        seals = self._db.execute("SELECT text FROM seal WHERE match = ?", (row,)).fetchone()
+        return Saved(match, start, texts, position, seals[0] if seals else b"", bool(passed))
 
     def last(self) -> bytes:
         """The start of the newest match, be it over or not; empty where there is none."""

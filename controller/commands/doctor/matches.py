@@ -42,13 +42,14 @@ def journals(folder: Path, board: "Board", simulate: bool = False) -> Iterator[C
     from hexboard.record.journal import journals as of_all_games
 
     for path in of_all_games(folder):
-        checked, saved = _journal(path)
+        checked, unfinished = _journal(path)
         yield checked
-        if saved is not None and _of_others(saved, board, simulate):
-            said = message("doctor.other_match", match=saved.match, board=board.name)
-            yield look("journal", said, message("doctor.other_match_todo"))
-        elif saved is not None:
-            yield from guarded("recording", folder, _recorded(path, saved, board))
+        for saved in unfinished:
+            if _of_others(saved, board, simulate):
+                said = message("doctor.other_match", match=saved.match, board=board.name)
+                yield look("journal", said, message("doctor.other_match_todo"))
+            else:
+                yield from guarded("recording", folder, _recorded(path, saved, board))
 
 
 def _of_others(saved: "Saved", board: "Board", simulate: bool) -> bool:
@@ -94,7 +95,8 @@ def _recorded(path: Path, saved: "Saved", board: "Board") -> Iterator[Checked]:
         yield good("recording", message("doctor.recorded", file=file, count=count))
 
 
-def _journal(path: Path) -> tuple[Checked, "Saved | None"]:
+def _journal(path: Path) -> tuple[Checked, "list[Saved]"]:
+    """How a journal is, and the matches in it that are not over, the newest first."""
     from hexboard.record.journal import Journal
 
     with TemporaryDirectory(prefix="hexboard-doctor-") as copy:
@@ -104,17 +106,18 @@ def _journal(path: Path) -> tuple[Checked, "Saved | None"]:
                 shutil.copy(file, copy)
             with contextlib.closing(Journal(Path(copy, path.name))) as journal:
                 journal.check()
-                saved = journal.open_match()
+                unfinished = journal.unfinished()
         except HexboardError as error:
             said = why(str(error).replace(copy, str(path.parent)))
-            return mend("journal", said, TODO), None
+            return mend("journal", said, TODO), []
         except OSError as error:
-            return refused("journal", error, path.parent), None
-    if saved is None:
-        return good("journal", message("doctor.journal", file=path.name)), None
+            return refused("journal", error, path.parent), []
+    if not unfinished:
+        return good("journal", message("doctor.journal", file=path.name)), []
+    saved = unfinished[0]
     count = len(saved.entries)
     said = message("doctor.open_match", file=path.name, match=saved.match, count=count)
-    return good("journal", said), saved
+    return good("journal", said), unfinished
 
 
 def before(board: str, folder: Path) -> Iterator[Checked]:

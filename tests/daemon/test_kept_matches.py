@@ -1,0 +1,174 @@
+"""A match that this hexboard cannot play waits for one that can: an update, and the way back.
+
+HexAlma is played; then the folder is opened as a start does, by a hexboard of other rules, or one
+that makes a mistake in playing the match again.
+"""
+
+import contextlib
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from hexboard.board import Board
+from hexboard.commands.doctor.matches import journals
+from hexboard.daemon import Run, front
+from hexboard.daemon.match import Match
+from hexboard.daemon.notices import Notices
+from hexboard.daemon.opening import Opening
+from hexboard.daemon.room import Room
+from hexboard.facts import Declare, Resume, Start
+from hexboard.game import registry
+from hexboard.record.journal import Journal
+from hexboard.record.transcript import Transcript
+from hexboard.settings import Settings
+from hexboard.words import say
+from tests.benchmarks.flips import Played, step
+
+OURS = registry.find("hexalma")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    return Played(tmp_path_factory.mktemp("kept"), "hexalma", 3, turns=8)
+
+
+@pytest.fixture
+def state(played: Played, tmp_path: Path) -> Path:
+    shutil.copytree(played.folder, tmp_path / "state")
+    return tmp_path / "state"
+
+
+@contextlib.contextmanager
+def other_rules() -> Iterator[None]:
+    """A hexboard in which HexAlma has other rules."""
+    other = replace(OURS, rules=lambda: "hexalma 99")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "find", lambda name: other)
+        yield
+
+
+@contextlib.contextmanager
+def mistaken() -> Iterator[None]:
+    """A hexboard that stumbles over the fifth entry."""
+
+    def stumbles(board: Board, begin: Start | Resume) -> Transcript:
+        if isinstance(begin, Resume) and len(begin.entries) > 4:
+            raise KeyError("b3-c3")
+        return Transcript(board, begin)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("opening", "mending"):
+            patch.setattr(f"hexboard.daemon.{module}.Transcript", stumbles)
+        yield
+
+
+def begun(
+    played: Played, state: Path, moved: bool = False, anew: bool = False
+) -> tuple[Start | Resume, str]:
+    """What begins, and what people are told; then somebody makes a move in it."""
+    notices = Notices([], lambda: None)
+    opening = played.opening(state, notices)
+    with contextlib.closing(opening.journal()) as journal:
+        if anew:
+            saved = journal.open_match()
+            return opening.new(journal, after=saved.match if saved else ""), ""
+        begin = opening.first(journal)
+        if moved:
+            match = Match(
+                played.board, begin, journal, state / "recordings", print, played.board.hash
+            )
+            step(match, "table", begin)
+            name = match.view.position.name(next(iter(match.view.position.legal)))
+            step(match, "page 1", Declare(-1, name))
+            match.close()
+    return begin, " ".join(say(it) for it in notices)
+
+
+def name(begin: Start | Resume) -> str:
+    return begin.match if isinstance(begin, Start) else begin.start.match
+
+
+@pytest.mark.parametrize("update", [other_rules, mistaken])
+def test_after_an_update_that_cannot_play_it_and_the_way_back_the_match_is_there(
+    played: Played, state: Path, update: Callable[[], AbstractContextManager[None]]
+) -> None:
+    old = name(begun(played, state)[0])
+    sealed = state / "recordings" / f"{old}.sealed"
+    sealed.touch()
+    with update():
+        for _ in range(2):  # the service is started twice
+            begin, told = begun(played, state)
+            assert name(begin) != old
+            assert "Nothing of it is lost" in told
+        assert sealed.exists()
+    again, told = begun(played, state)
+    assert isinstance(again, Resume)
+    assert (name(again), again.entries, told) == (old, played.entries, "")
+
+
+def test_each_hexboard_goes_on_with_the_match_of_its_own_rules(played: Played, state: Path) -> None:
+    old = name(begun(played, state)[0])
+    with other_rules():
+        new = name(begun(played, state)[0])
+        begun(played, state, moved=True)
+        begin, told = begun(played, state)
+        assert (name(begin), told) == (new, "")
+    begin, told = begun(played, state)
+    assert name(begin) == old
+    assert new in told
+
+
+def test_what_people_begin_themselves_gives_way_to_no_match_that_was_kept(
+    played: Played, state: Path
+) -> None:
+    old = name(begun(played, state)[0])
+    with mistaken():
+        beside = name(begun(played, state, moved=True)[0])
+    assert name(begun(played, state)[0]) == beside != old
+    chosen = name(begun(played, state, anew=True)[0])
+    assert name(begun(played, state)[0]) == chosen
+
+
+def test_a_new_match_that_people_choose_ends_none_of_other_rules(
+    played: Played, state: Path
+) -> None:
+    old = name(begun(played, state)[0])
+    run = Run(played.board, state, Settings(), "hexalma", played.options, anew=True)
+    with other_rules():
+        opening = Opening(run, played.board, Notices([], lambda: None))
+        with contextlib.closing(opening.journal()) as journal:
+            assert isinstance(opening.begin(journal), Start)
+    assert name(begun(played, state)[0]) == old
+
+
+def test_it_keeps_its_recordings_is_offered_and_the_doctor_names_it(
+    played: Played, state: Path
+) -> None:
+    run = Run(played.board, state, Settings(), "hexalma", played.options, typed=False)
+    with other_rules():
+        begun(played, state, moved=True)
+        told = [it for it in journals(state, played.board) if it.state != "good"]
+        assert ["of another board" in it.said for it in told] == [True]
+    with contextlib.closing(Journal(state / "hexalma.db")) as journal:
+        newest, old = journal.unfinished()
+        Room(state, 0, Notices([], lambda: None), print).make(journal)
+    assert (state / "recordings" / f"{old.match}.mcap").exists()
+    assert old.match != newest.match
+    assert front.going_on(run, "hexalma") is not None
+
+
+def test_a_journal_that_is_made_again_has_what_was_kept(played: Played, state: Path) -> None:
+    old = name(begun(played, state)[0])
+    with other_rules():
+        new = name(begun(played, state, moved=True)[0])
+        (state / "hexalma.db").write_bytes(b"nothing at all" * 1000)
+        begin, told = begun(played, state)
+        assert name(begin) == new
+        assert "hexalma.damaged.db" in told
+    begin, _ = begun(played, state)
+    assert isinstance(begin, Resume)
+    assert (name(begin), begin.entries) == (old, played.entries)
