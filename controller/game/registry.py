@@ -8,9 +8,11 @@ One that is broken is named with what is wrong with it, and hurts no other game.
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from string import Formatter
 from traceback import extract_tb
 from types import ModuleType
@@ -140,6 +142,17 @@ def _name(package: "Distribution") -> str:
     return package.name  # read from a file each time
 
 
+def load_ours() -> None:
+    """Load all that our games are made of, but their commands: while a board runs, an update may
+    put other files there, which would not fit those that were loaded before."""
+    for package in {it.at.partition(":")[0] for it in _all() if it.by == OURS}:
+        with suppress(Exception):  # who asks for that game is told
+            for path in getattr(import_module(package), "__path__", ()):
+                for it in walk_packages([path], f"{package}."):
+                    if ".commands" not in it.name:
+                        import_module(it.name)
+
+
 def names() -> list[str]:
     """The games that are found."""
     return sorted(_installed())
@@ -204,6 +217,8 @@ def _broken(brought: Brought, error: BaseException) -> BadText:
         return BadText(
             "game.file_broken", name=brought.name, file=brought.by, line=line or 1, why=why
         )
+    if brought.by == OURS:
+        return BadText("game.ours_broken", name=brought.name, why=why)
     return BadText("game.broken", name=brought.name, package=brought.by, why=why)
 
 

@@ -150,6 +150,18 @@ def test_a_package_that_raises_is_named(brought: Callable[..., None], tmp_path: 
     assert "hexalma" not in registry.broken()
 
 
+def test_nobody_is_told_to_take_out_hexboard_itself(
+    brought: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of ours that does not fit those that were loaded before an update."""
+    brought("trouble_c", "raise TypeError('3 arguments')", games="grim = trouble_c:GAME")
+    monkeypatch.setattr(registry, "OURS", "trouble_c")
+    said = wrong("grim")
+    assert "TypeError: 3 arguments" in said
+    assert "If hexboard has just been updated, start it again" in said
+    assert "pip uninstall" not in said
+
+
 def test_a_game_that_cannot_be_used_is_none_of_those_that_are_known(
     own: Callable[..., Path], tmp_path: Path
 ) -> None:
