@@ -182,11 +182,20 @@ serves() {
     return $up
 } 2>/dev/null
 linked() { grep -q 'http://' "$tried/said"; }
+has_room() { # for a copy of what is there, and 100 MB for what the new one brings
+    wants=$(($(du -sk "$venv" | cut -f1) / 1000 + 100))
+    free=$(($(df -Pk "$(dirname "$venv")" | awk 'END { print $4 }') / 1000))
+    [ "$free" -ge $wants ] || fail "There is too little room for an update beside $venv: $free MB are free, $wants are wanted. hexboard stays as it is."
+}
 # The power may go at any step: what is called .before is whole, and goes back whenever it is found.
 do_update() {
     [ ! -d "$venv.before" ] || do_restore
     rm -rf "$venv.copying"
-    as_user cp -a "$venv" "$venv.copying"
+    has_room
+    if ! as_user cp -a "$venv" "$venv.copying"; then
+        rm -rf "$venv.copying"
+        fail "$venv could not be copied, to be there if the new hexboard does not come up: it stays as it is."
+    fi
     sync
     mv "$venv.copying" "$venv.before"
     if do_pip; then

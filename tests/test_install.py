@@ -285,6 +285,28 @@ def test_an_update_that_was_cut_off_while_it_copied_hurts_nobody(tmp_path: Path)
     assert [path.name for path in tmp_path.iterdir()] == ["hexboard"]
 
 
+@pytest.mark.parametrize(
+    ("full", "said"),
+    [
+        (
+            "df() { printf 'Filesystem\\n/dev/x 9 9 90000 99%% /\\n'; }",
+            "90 MB are free, 100 are wanted",
+        ),
+        ("cp() { mkdir $3; return 1; }", "could not be copied"),
+    ],
+)
+def test_an_update_on_a_full_card_leaves_all_as_it_was(
+    tmp_path: Path, full: str, said: str
+) -> None:
+    venv = tmp_path / "hexboard"
+    done = scripted(f"{full}; venv={venv}", "do_update", "exit 0")
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert "stays as it is" in done.stderr
+    assert "echo old" in (venv / "bin" / "hexboard").read_text("utf-8")
+    assert [path.name for path in tmp_path.iterdir()] == ["hexboard"]
+
+
 @pytest.mark.long
 def test_that_an_update_was_cut_off_is_said_and_what_stands_is_what_was_before(
     tmp_path: Path,
