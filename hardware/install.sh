@@ -91,6 +91,7 @@ plan_install() {
     fi
     if [ -x "$stands/bin/hexboard" ]; then
         add update "bring hexboard[$extras] in $venv up to date from $source; where that does not come up, the one of today stays"
+        [ ! -e "$unit" ] || plan_unit
         [ ! -e "$wanted" ] || add restart "start hexboard anew"
     else
         add pip "install hexboard[$extras] from $source into it"
@@ -109,6 +110,24 @@ plan_install() {
     $service && [ ! -e "$wanted" ] && add service "start hexboard whenever the Pi starts, as $user ($unit)"
     return 0
 }
+
+plan_unit() { # a service that is there, brought up to date; one that people changed is theirs
+    has=$(cat "$unit")
+    brought=$(cat "$stands"/lib/python3*/site-packages/hexboard/shipped/hardware/hexboard.service 2>/dev/null | for_here)
+    new=$(new_unit | for_here)
+    if [ -z "$new" ] || [ "$has" = "$new" ]; then return 0; fi
+    if [ "$has" = "$brought" ]; then
+        add unit "bring its service up to date ($unit)"
+    else
+        say "  ($unit is not as hexboard brought it, and stays as it is: compare it with the new hardware/hexboard.service."
+        say "  What you want otherwise lasts over updates where you say it to: systemctl --user edit hexboard)"
+    fi
+}
+new_unit() {
+    if [ -d "$source" ]; then cat "$source/hardware/hexboard.service"
+    else python3 -c 'import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read("hexboard/shipped/hardware/hexboard.service").decode())' "$source"; fi 2>/dev/null
+}
+for_here() { sed "s#^ExecStart=.*#ExecStart=$venv/bin/hexboard run#"; }
 
 plan_uninstall() {
     [ -e "$unit" ] && add unservice "stop hexboard and start it no more"
@@ -230,7 +249,7 @@ do_hostname() {
 }
 do_service() {
     as_user mkdir -p "$(dirname "$wanted")"
-    sed "s#^ExecStart=.*#ExecStart=$venv/bin/hexboard run#" "$parts/hexboard.service" | as_user tee "$unit" >/dev/null
+    for_here <"$parts/hexboard.service" | as_user tee "$unit" >/dev/null
     as_user ln -sf "$unit" "$wanted"
     as_root mkdir -p /var/lib/systemd/linger
     as_root touch "/var/lib/systemd/linger/$user"
@@ -239,6 +258,10 @@ do_service() {
         as_user env XDG_RUNTIME_DIR="/run/user/$(id -u "$user")" systemctl --user daemon-reload
         as_user env XDG_RUNTIME_DIR="/run/user/$(id -u "$user")" systemctl --user start hexboard || true
     fi
+}
+do_unit() {
+    printf '%s\n' "$new" | as_user tee "$unit" >/dev/null
+    if lives; then as_user env XDG_RUNTIME_DIR="/run/user/$(id -u "$user")" systemctl --user daemon-reload; fi
 }
 do_unservice() {
     if lives; then as_user env XDG_RUNTIME_DIR="/run/user/$(id -u "$user")" systemctl --user stop hexboard || true; fi

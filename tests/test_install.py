@@ -3,11 +3,13 @@
 That it works from nothing is shown by `make test-install`.
 """
 
+import os
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from packaging.requirements import Requirement
@@ -22,10 +24,18 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def install(*words: object, answer: str = "") -> subprocess.CompletedProcess[str]:
+def install(
+    *words: object, answer: str = "", environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     command = ["sh", str(SCRIPT), *map(str, words)]
     return subprocess.run(
-        command, capture_output=True, text=True, input=answer, timeout=60, check=False
+        command,
+        capture_output=True,
+        text=True,
+        input=answer,
+        timeout=60,
+        check=False,
+        env=environment,
     )
 
 
@@ -43,6 +53,49 @@ def test_a_dry_run_says_everything_and_does_nothing(tmp_path: Path) -> None:
         assert words in told.stdout
     assert not venv.exists()
     assert "vision" in install("--dry-run", "--camera", "--venv", venv).stdout
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("source", ["checkout", "wheel"])
+def test_a_service_that_nobody_changed_is_brought_up_to_date(tmp_path: Path, source: str) -> None:
+    venv, unit = tmp_path / "hexboard", tmp_path / ".config/systemd/user/hexboard.service"
+    shipped = "hexboard/shipped/hardware/hexboard.service"
+    old, new = "[Service]\nExecStart=%h/x run\n", "[Service]\nExecStart=%h/x run\nNice=1\n"
+    brought = venv / "lib/python3.11/site-packages" / shipped
+    for folder in (venv / "bin", unit.parent, brought.parent, tmp_path / "new/hardware"):
+        folder.mkdir(parents=True)
+    write(venv / "bin" / "hexboard", "")
+    brought.write_text(old, "utf-8")
+    (tmp_path / "new/hardware/hexboard.service").write_text(new, "utf-8")
+    with ZipFile(tmp_path / "new.whl", "w") as wheel:
+        wheel.writestr(shipped, new)
+    write(tmp_path / "getent", f"[ $1 = passwd ] && echo x:x:0:0::{tmp_path}:/bin/sh")
+    write(tmp_path / "dpkg-query", "echo install ok installed")
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    at = tmp_path / ("new" if source == "checkout" else "new.whl")
+
+    def planned() -> str:
+        words = ("--dry-run", "--no-service", "--venv", venv, at)
+        return install(*words, environment={**os.environ, **path}).stdout
+
+    step, stays = f"bring its service up to date ({unit})", "is not as hexboard brought it"
+    assert step not in planned()  # nobody who declined a service gets one
+    assert stays not in planned()
+    here = f"[Service]\nExecStart={venv}/bin/hexboard run\n"
+    for text, is_step, is_said in (
+        (here, True, False),
+        (f"{here}Nice=1\n", False, False),
+        (f"{here}Nice=9\n", False, True),
+        (here.replace("run", "run --front"), False, True),
+    ):
+        unit.write_text(text, "utf-8")
+        told = planned()
+        assert (step in told, stays in told) == (is_step, is_said), text
+        assert unit.read_text("utf-8") == text
+    done = re.findall(r"^do_unit\(\) \{.*?^\}", SCRIPT.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    own = f"as_user() {{ \"$@\"; }}; lives() {{ false; }}; unit={unit} new='{here}Nice=1'\n"
+    subprocess.run(["sh", "-eu", "-c", f"{own}{done[0]}\ndo_unit"], check=True)
+    assert unit.read_text("utf-8") == f"{here}Nice=1\n"
 
 
 @pytest.mark.long
