@@ -71,7 +71,8 @@ class Invitation(Struct, frozen=True):
 
 class Keys:
     """The keys to one board. `path` keeps them; None for a board that forgets them. Who gives the
-    six `figures` is a host too; nobody is where they are empty."""
+    six `figures` is a host too; nobody is where they are empty. Raises `OSError` where the file is
+    there and cannot be read: it would be replaced, and everybody locked out."""
 
     def __init__(self, token: str, path: Path | None = None, figures: str = "") -> None:
         self._token, self._path = token, path
@@ -87,7 +88,7 @@ class Keys:
         self._guessed = 0
         self._admit(figures)
         if path is not None:
-            with contextlib.suppress(OSError, *NO_JSON):
+            with contextlib.suppress(FileNotFoundError, *NO_JSON):
                 kept = msgspec.json.decode(path.read_bytes(), type=list[Key])
                 self._keys = {key.digest: key for key in kept[:PEOPLE] if key.digest}
 
@@ -306,8 +307,9 @@ def screen(token: str) -> str:
 
 
 def token(path: Path) -> str:
-    """The host's key, kept beside the board so that an open page survives a restart."""
-    with contextlib.suppress(OSError, UnicodeDecodeError):
+    """The host's key, kept beside the board so that an open page survives a restart. Raises
+    `OSError` where there is one that cannot be read: another would end every link."""
+    with contextlib.suppress(FileNotFoundError, UnicodeDecodeError):
         kept = path.read_text("ascii").strip()
         if len(kept) >= 22:
             return kept

@@ -252,6 +252,20 @@ def test_settings_in_a_folder_that_is_closed_to_this_user_are_told(
     assert found["clock"]
 
 
+def test_keys_to_the_page_that_this_user_may_not_read_are_named(
+    doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+    for name in ("token", "phones.json"):
+        (folder / name).touch()
+        bar(monkeypatch, folder / name, "open")
+        said = doctor("hexhex-4")["keys"][-1]
+        assert said["state"] == "mend"
+        assert str(folder / name) in said["said"]
+        assert said["todo"].endswith(f" {folder}")
+
+
 def bar(patch: pytest.MonkeyPatch, path: Path, name: str) -> None:
     """The system refuses this user a call about `path`: `os.` and that name, or to open it."""
     of: Any = io if name == "open" else os

@@ -1,7 +1,9 @@
 """Seats: who is invited gets one view and one voice, once, until the host says otherwise."""
 
 import contextlib
+import errno
 import http.client
+import io
 import json
 import time
 from collections.abc import Iterator
@@ -27,6 +29,7 @@ from hexboard.web.keys import (
     Keys,
     called,
     cookie_name,
+    token,
 )
 from hexboard.web.page import FASTEST, PAGES_OF_ONE
 from hexboard.web.requests import Curtain, New, Renew
@@ -433,6 +436,29 @@ def test_a_seat_outlives_a_restart_and_the_file_opens_nothing(tmp_path: Path) ->
     for torn in (path.read_bytes()[:-9], b"", b"\xff", b'[{"id":"x","host":true}]'):
         path.write_bytes(torn)
         assert Keys(TOKEN, path).people == ()
+
+
+@pytest.mark.parametrize("name", ["token", "phones.json"])
+def test_keys_that_this_user_may_not_read_are_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """As after a `sudo hexboard`, or files put back from a copy: every link would end."""
+    path = tmp_path / name
+    keys = Keys(token(tmp_path / "token"), tmp_path / "phones.json")
+    keys.accept(keys.invite(1).secret, "Ann", "", 0)
+    keys.keep()
+    before, healthy = path.read_bytes(), io.open
+
+    def barring(file: Any, *rest: Any, **named: Any) -> Any:
+        if str(file) == str(path):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return healthy(file, *rest, **named)
+
+    with monkeypatch.context() as barred:
+        barred.setattr(io, "open", barring)
+        with pytest.raises(PermissionError, match=name):
+            Keys(token(tmp_path / "token"), tmp_path / "phones.json")
+    assert path.read_bytes() == before
 
 
 def test_the_figures_beside_the_hosts_link_make_one_phone_a_host(tmp_path: Path) -> None:

@@ -97,6 +97,7 @@ def looked_over(
             ("calibration", home, wired.calibrations(home, board, chosen, simulate)),
             ("config", folder, pi.starting(board)),
             ("matches", folder, matches.before(board.name, folder)),
+            ("keys", folder, matches.keys(folder)),
             ("space", folder, matches.space(folder)),
             ("card", folder, pi.card(folder)),
             ("kept", folder, iter(()) if simulate else pi.fleeting(folder)),

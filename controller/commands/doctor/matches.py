@@ -120,6 +120,17 @@ def _journal(path: Path) -> tuple[Checked, "list[Saved]"]:
     return good("journal", said), unfinished
 
 
+def keys(folder: Path) -> Iterator[Checked]:
+    """Whether the keys to the board's page can be read: without them hexboard does not start."""
+    for name in ("token", "phones.json"):
+        try:
+            (folder / name).read_bytes()
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            yield refused("keys", error, folder)
+
+
 def before(board: str, folder: Path) -> Iterator[Checked]:
     """Whether matches stand where a service of the system kept them before."""
     if there := earlier.stands(board, folder):
