@@ -65,11 +65,18 @@ class Opening:
         if not self._run.anew:
             return self.first(journal)
         saved = journal.open_match()
-        ends = saved is not None and _begun_with(saved).rules == self._game.rules()
-        start = self.new(journal, saved.match if saved is not None and ends else "")
-        if saved is not None and ends:
-            open_match(self._run.state / "recordings", saved.match)
+        ends = saved.match if saved is not None and self._rules(saved) else ""
+        start = self.new(journal, ends)
+        if ends:
+            open_match(self._run.state / "recordings", ends)
         return start
+
+    def _rules(self, saved: Saved) -> bool:
+        """Whether a match is of these rules; one that cannot be read is of others."""
+        try:
+            return _begun_with(saved).rules == self._game.rules()
+        except NO_JSON:
+            return False
 
     def first(self, journal: Journal) -> Start | Resume:
         """Go on with the newest match in the journal that can, else begin anew; say which could

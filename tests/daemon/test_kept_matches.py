@@ -172,3 +172,14 @@ def test_a_journal_that_is_made_again_has_what_was_kept(played: Played, state: P
     begin, _ = begun(played, state)
     assert isinstance(begin, Resume)
     assert (name(begin), begin.entries) == (old, played.entries)
+
+
+def test_a_new_match_begins_beside_one_of_a_later_hexboard_that_cannot_be_read(
+    played: Played, state: Path
+) -> None:
+    run = Run(played.board, state, Settings(), "hexalma", played.options, anew=True)
+    opening = Opening(run, played.board, Notices([], lambda: None))
+    with contextlib.closing(opening.journal()) as journal:
+        journal.begin("later", b"{}")
+        assert isinstance(opening.begin(journal), Start)
+        assert "later" in {it.match for it in journal.unfinished()}
