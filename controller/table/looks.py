@@ -5,6 +5,7 @@ one of a board that is certain is what new ones are compared with.
 """
 
 from collections.abc import Iterable
+from itertools import islice
 
 from hexboard.board import Board
 from hexboard.game.game import AnyGame
@@ -12,6 +13,8 @@ from hexboard.game.position import CHANCE, Action, Touched
 from hexboard.perception.inference import Line, Look, Verdict, infer, later, lying, mean
 
 Way = Line[Action]
+TURNS = 3
+"""So many positions back a take-back is weighed against moves."""
 SITUATION_LOOKS = 3
 """Looks at one situation before people are asked; older ones are forgotten."""
 
@@ -108,10 +111,17 @@ class Looks:
         self, now: Look, before: Look | None, certain: Iterable[Touched[Action]]
     ) -> Verdict[Action]:
         """What a look comes to, from these positions, the present one first. What says more than a
-        hand can have shown is asked, however well it explains the look."""
-        positions = list(certain)
+        hand can have shown is asked, however well it explains the look; so are several moves that
+        make the board what it was, for it may have been put back."""
+        older = iter(certain)
+        positions = list(islice(older, 1 + TURNS))
         found = infer(self._cells, positions, before, now, self._game.marches)
-        told = found.kind != "accept" or self._shown_by_hand(positions[0], found.lines[0])
+        best = found.lines[0]
+        if found.kind != "accept":
+            return found
+        if len(best.actions) > 1 and (back := _put_back(best, older)):
+            return Verdict("ask", (back, best), found.gap)
+        told = self._shown_by_hand(positions[0], best)
         return found if told else Verdict("ask", found.lines, found.gap)
 
     def _shown_by_hand(self, position: Touched[Action], line: Way) -> bool:
@@ -136,3 +146,11 @@ class Looks:
         """Whether no cell of a look speaks against a way of play."""
         want = line.position.seen()
         return self.lying(want, shown, now, want) == want
+
+
+def _put_back(line: Way, older: Iterable[Touched[Action]]) -> Way | None:
+    """The way back to the newest of these older positions that looks as a line does; None where
+    none does. The newer ones were weighed."""
+    shown = line.position.seen()
+    alike = (Way((), k, 0, at) for k, at in enumerate(older, 1 + TURNS) if at.seen() == shown)
+    return next(alike, None)

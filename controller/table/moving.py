@@ -23,8 +23,6 @@ from hexboard.words.errors import BadText, IllegalAction
 
 FRESH_NS = 1_500 * MS
 """So long what was just played stands out."""
-TURNS = 3
-"""So many positions back a take-back is recognised."""
 FEW_MOVES = 24
 """So many moves over the same cells are asked about; of more, the page lets people choose."""
 
@@ -62,7 +60,7 @@ class Moving(Acting[Action]):
 
     def certain(self) -> Iterator[Touched[Action]]:
         """The public positions that people can go back to, the present one first."""
-        return map(self._publicly, self._parts.ledger.match.certain[: 1 + TURNS])
+        return map(self._publicly, self._parts.ledger.match.certain)
 
     def _publicly(self, position: Position[Action]) -> Touched[Action]:
         return self._parts.game.touchable(self._parts.game.public(position))
