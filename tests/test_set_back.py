@@ -3,7 +3,9 @@
 HexAlma's six plies below could all be made backwards by the rules too.
 """
 
-from hexboard.facts import Decide, Reading
+import pytest
+
+from hexboard.facts import Decide, Reading, Tick
 from hexboard.table.looks import SITUATION_LOOKS
 from hexboard.table.view import NOTHING
 from tests.test_camera_table import Desk, sure
@@ -43,3 +45,26 @@ def test_moves_that_only_look_set_back_are_played_when_people_say_so() -> None:
     assert asking is not None
     desk.feed(Decide(asking.id, BACKWARDS))
     assert len(desk.table.ledger.match.counting) == len(PLIES) + 4
+
+
+@pytest.mark.parametrize("plies", [5, 6])
+def test_who_walks_the_way_back_is_taken_for_no_moves(plies: int) -> None:
+    """No move explains the board; whoever does as they are told has it as it was, and nothing was
+    played."""
+    desk = set_back(plies)
+    desk.feed(Tick(), 1700)
+    camera = desk.pieces.camera
+    assert camera.wrong
+    assert camera.want == desk.seen
+    assert camera.looks.last is not None
+    lies = {cell: look[0][0] for cell, look in zip(desk.cells, camera.looks.last, strict=True)}
+    while camera.steps:
+        step = camera.steps[0]
+        lies[step.onto], lies[step.left] = lies[step.left], 0
+        desk.feed(Reading())
+        for _ in range(SITUATION_LOOKS):
+            desk.feed(sure(bytes(lies.values())))
+        desk.feed(Tick(), 1700)
+    assert bytes(lies.values()) == desk.seen
+    assert len(desk.table.ledger.match.entries) == len(PLIES)
+    assert desk.table.asking is None

@@ -266,17 +266,27 @@ class Camera:
 
     def scold(self) -> None:
         """Call the board wrong: its cells, the rule where one is plain, and the way back; to what
-        would be a move, where less is to be done for that."""
+        would be a move, where less is to be done for that. Several moves are nobody's."""
         self.wrong_at, line = None, self._strange
         base, now = self._shown, self._now
         if line is None or self._lying(base, now) == base:
             return
-        self._aim = min((base, line.position.seen()), key=lambda aim: self._far(aim, now))
+        aims = [base, line.position.seen()] if self._one_turn(line) else [base]
+        self._aim = min(aims, key=lambda aim: self._far(aim, now))
         self._physical.lies = self._lying(self._aim, now)
         self._parts.outbox.tell(message("table.camera_wrong", cells=", ".join(self.wrong)))
         self.against = self._refusal()
         if self.against:
             self._parts.outbox.tell(self.against)
+
+    def _one_turn(self, line: Way) -> bool:
+        """Whether one seat does all of a line."""
+        position, actors = self._table.public, set[int]()
+        for name in line.actions:
+            action = position.action(name)
+            actors.add(position.actor(action))
+            position = position.play(action)
+        return len(actors) <= 1
 
     def _far(self, aim: bytes, now: Look) -> int:
         """How many movements of a hand a look is away from what could lie there."""
