@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from hexboard.board import Board, find, load, plain
 from hexboard.facts import (
     MS,
@@ -258,6 +260,45 @@ def test_what_lies_on_a_sensor_is_no_tap(tmp_path: Path) -> None:
     for _ in range(3):
         desk.feed(Tick())
     assert not desk.lit(Meaning.PICKED)
+
+
+def refused(effects: list[Effect]) -> list[str]:
+    return [effect.message.key for effect in effects if isinstance(effect, Refuse)]
+
+
+def test_fingers_along_the_way_back_say_that_the_board_is_right(tmp_path: Path) -> None:
+    desk = Desk(board=load(with_sensors(tmp_path)))
+    for cell in ("b1", "c1", "h1", "g1"):
+        desk.tap(cell)
+    desk.feed(Ruling("undo"))
+    desk.feed(Ruling("undo"))
+    assert len(desk.table.todo) == 2
+    assert refused(desk.tap("b2")) == ["table.todo_first"]
+    for cell in ("c1", "b1", "g1", "h1"):
+        assert desk.table.todo
+        assert refused(desk.tap(cell)) == []
+    assert list(desk.table.todo) == []
+    desk.tap("b2")
+    assert desk.lit(Meaning.PICKED) == {"b2"}
+
+
+def test_a_tap_while_people_are_asked_is_refused_in_words(tmp_path: Path) -> None:
+    start = replace(START, options={"takeback": "agreed"})
+    desk = Desk(start, load(with_sensors(tmp_path)))
+    desk.feed(Declare(-1, "b1-c1"))
+    desk.feed(Ruling("undo", "Ann", seats=(0,)))
+    assert desk.table.asking is not None
+    assert refused(desk.tap("h1")) == ["table.question_open"]
+
+
+def test_who_moves_on_where_no_camera_sees_it_has_put_the_board_right() -> None:
+    desk = Desk()
+    desk.feed(Declare(-1, "b1-c1"))
+    desk.feed(Ruling("undo"))
+    desk.feed(Declare(-1, "b2-e5"))
+    assert desk.table.todo  # what was no move says nothing
+    desk.feed(Declare(-1, "b2-c2"))
+    assert desk.table.todo == ()
 
 
 def test_a_tap_that_leaves_a_number_open_is_asked_for(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Moving: what people do with pieces, say so or are seen to do, and what follows on the board.
 
 What a person declares is believed to be on the board; after a take-back or a ruling the way from
-there to the position is the to-do, until people say that it is right.
+there to the position is the to-do, until people say that it is right. Where no camera sees that it
+is done, fingers along that way say so too, and whoever moves on.
 """
 
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from hexboard.table.looks import Way
 from hexboard.table.offers import Offer
 from hexboard.table.parts import Parts
 from hexboard.table.physical import Physical
+from hexboard.table.restore import Step, WayBack
 from hexboard.table.touches import Touches, remaining
 from hexboard.table.view import NOTHING, Choice
 from hexboard.words import message
@@ -39,6 +41,7 @@ class Moving(Acting[Action]):
         """Until when what was just played stands out."""
         self._far = False  # who declares is not at the board
         self._undone = False  # what was declared so was not done yet
+        self._walk = WayBack()  # fingers along the to-do
         self.taken_back = False
         """What people said last took something back."""
 
@@ -122,16 +125,21 @@ class Moving(Acting[Action]):
         self.camera.again(self._parts.now)
 
     def _looked(self, seat: int, name: str) -> None:
-        """Who moves on a board that is to be looked over has done so. Raises `BadText` where
-        something there is still to be put right; `IllegalAction`."""
-        ledger, position = self._parts.ledger, self.position
-        if not ledger.confirm:
+        """Who moves on a board that is to be looked over has done so, and where no camera sees it
+        has put right what was to do. Raises `BadText` where something there is still to be put
+        right; `IllegalAction`."""
+        ledger, position, todo = self._parts.ledger, self.position, self.camera.todo
+        blind = bool(todo) and not (self._far or self.camera.looks.watched)
+        if not (ledger.confirm or blind):
             return
         action = ledger.declared(seat, name)
         if action in position.legal and position.actor(action) != CHANCE:
-            if self.camera.todo:
+            if not ledger.confirm:
+                self.right()
+            elif todo:
                 raise BadText("table.look_first")
-            super().right()
+            else:
+                super().right()
 
     def decide(self, question: int, name: str) -> None:
         choice = self._parts.question.chosen(question, name)
@@ -159,7 +167,7 @@ class Moving(Acting[Action]):
         super().right()
 
     def restart(self) -> None:
-        self._undone, self.taken_back = False, True
+        self._undone, self.taken_back, self._walk = False, True, WayBack()
         super().restart()
         self.forget()
         if self.camera.tints.back(len(self._parts.ledger.match.line)):
@@ -203,6 +211,22 @@ class Moving(Acting[Action]):
         self._hold(cells)
         if len(going) == len(names) <= FEW_MOVES and not self._parts.ledger.private:
             self._ask_which(names)  # all pages see a question
+
+    def put_back(self, cell: CellId) -> None:
+        """One touch on the board while something is to do: along the way there it says in the end
+        that the board is right. Raises `BadText` where it leads elsewhere."""
+        camera = self.camera
+        asked = cell in self.physical.differing(camera.want)
+        if self._undone:
+            if not asked:
+                raise BadText("table.afar_first")
+            self.right()  # a finger says that it is done
+        elif not (asked and camera.looks.watched):  # else a camera will see it done
+            loose = (Step((), todo.cell, "") for todo in camera.todo)
+            if not self._walk.goes(camera.steps or tuple(loose), cell):
+                raise BadText("table.todo_first")
+            if self._walk.ended:
+                self.right()
 
     def _hold(self, cells: tuple[CellId, ...]) -> None:
         self.touches.hold(cells, self._parts.now)

@@ -34,12 +34,19 @@ class Pieces(Sensing[Action]):
 
     def believe(self, change: Change) -> None:
         """A finger on a cell's sensor, once it is lifted again."""
-        cell = self._touches.tapped(change)
-        waits = self._parts.ledger.confirm or self._parts.question.asking
-        if cell and self._moving.undone and cell in self._asked_for and not waits:
-            self._parts.guarded("tap", self._moving.right)  # a finger says that it is done
-        elif cell and not (self.todo or waits):
-            self._parts.guarded("tap", lambda: self._moving.tap(cell))
+        if cell := self._touches.tapped(change):
+            self._parts.guarded("tap", lambda: self._finger(cell))
+
+    def _finger(self, cell: CellId) -> None:
+        """A finger on a cell. Raises `HexboardError`."""
+        if self._parts.question.asking:
+            raise BadText("table.question_open")
+        if self._parts.ledger.confirm:
+            raise BadText("table.look_first")
+        if self.todo:
+            self._moving.put_back(cell)
+        else:
+            self._moving.tap(cell)
 
     def read(self, look: Look, balls: tuple[str, ...] | None, at: int) -> None:
         self.camera.read(look, at)
@@ -82,11 +89,6 @@ class Pieces(Sensing[Action]):
     def settled(self) -> bool:
         """What was declared from afar stands once it is done."""
         return super().settled and not self._moving.undone
-
-    @property
-    def _asked_for(self) -> tuple[CellId, ...]:
-        """The cells that hands are asked for."""
-        return self._moving.physical.differing(self.camera.want)
 
     @property
     def todo(self) -> tuple[Todo, ...]:

@@ -72,6 +72,36 @@ def restore_plan(lies: Mapping[CellId, Pile], wanted: Mapping[CellId, Pile]) -> 
             heappush(open_, (len(taken) + _least(after), next(order), after, taken))
 
 
+class WayBack:
+    """Fingers along a restore plan: each step is tapped from where a hand takes to where it puts,
+    the steps in any order."""
+
+    def __init__(self) -> None:
+        self._plan: tuple[Step, ...] = ()
+        self._left: list[Step] = []
+        self._cells: tuple[CellId, ...] = ()  # tapped of a step that is not done
+
+    @property
+    def ended(self) -> bool:
+        """All steps are done."""
+        return not self._left
+
+    def goes(self, plan: tuple[Step, ...], cell: CellId) -> bool:
+        """Whether one tap more goes along the plan; of another plan than before all is to do."""
+        if plan != self._plan:
+            self._plan, self._left, self._cells = plan, list(plan), ()
+        for cells in ((*self._cells, cell), (cell,)):
+            for step in self._left:
+                if step.cells == cells:
+                    self._left.remove(step)
+                    self._cells = ()
+                    return True
+                if step.cells[: len(cells)] == cells:
+                    self._cells = cells
+                    return True
+        return False
+
+
 class _Wrong(Struct, frozen=True):
     """A cell that is not as it should be."""
 

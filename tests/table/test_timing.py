@@ -171,6 +171,14 @@ def test_the_time_stands_while_somebody_has_to_put_the_board_right() -> None:
     assert desk.left() == (MINUTE, 55_000)  # what was taken back gives no time back
 
 
+def test_the_time_runs_again_once_somebody_moves_on_after_a_take_back() -> None:
+    desk = Desk(start(clock="1"))
+    desk.at(0, Declare(-1, "a1-b1"))
+    desk.at(5_000, Ruling("undo"))
+    desk.at(10_000, Declare(-1, "a2-b2"))
+    assert desk.running == 1
+
+
 def test_after_a_restart_each_has_what_was_left_when_the_last_turn_ended() -> None:
     desk = Desk(start(clock="1+5"))
     moves = ("a1-b1", "i1-h1", "b2-c3")
