@@ -45,7 +45,7 @@ class Part(CommonPart[Span]):
 FITS = """
 GAME = Game(name="fits", package=__name__, rules=rules, board=board, start=start, parse=parse,
     touched=Span, problem=problem, notation=notation, export=export, swapped=lambda it: it.last > 1,
-    starter=lambda it: it.last,
+    starter=lambda it: it.last, gone=lambda it: (it.last,),
     appearance=Appearance(looks), page=PagePart(shows=Part))
 PLAIN = Game[Span, int](name="fits", package=__name__, rules=rules, board=board, start=start,
     parse=parse, problem=problem)
@@ -56,6 +56,7 @@ WRONG = {
     "notation": "def wrong(position: Span, action: str) -> str: ...",
     "export": "def wrong(line: Sequence[Other]) -> str: ...",
     "swapped": "def wrong(position: Other) -> bool: ...",
+    "gone": "def wrong(position: Other) -> tuple[int, ...]: ...",
     "parse": "def wrong(text: str, ground: Board, options: object) -> str: ...",
     "chance": "wrong = Span",
     "appearance": "def odd(it: Other) -> tuple[Look, ...]: ...\nwrong = Appearance(odd)",

@@ -178,6 +178,8 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     arranging: type[Arranged[A]] | None = None
     swapped: Callable[[P], bool] | None = None
     """Whether its two players have changed seats by now, where a rule lets them."""
+    gone: Callable[[P], Collection[int]] | None = None
+    """The seats that have left while the others play on; nobody asks them any more."""
     starter: Callable[[P], int] | None = None
     """The seat that began, -1 while none has. Without, who made the first move."""
     notation: Callable[[P, A], str] | None = None
@@ -243,13 +245,9 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
 
     def other(self, found: object, needs: type) -> BadText:
         """The error for something that is not of the class that the game declares."""
-        has = type(found).__name__
+        has, asked = type(found).__name__, needs.__name__
         return BadText(
-            "game.not_as_declared",
-            game=self.name,
-            package=self.package,
-            has=has,
-            needs=needs.__name__,
+            "game.not_as_declared", game=self.name, package=self.package, has=has, needs=asked
         )
 
     @property
@@ -481,8 +479,8 @@ def _typed(game: AnyGame[A]) -> None:
         if not isinstance(value, kind):
             raise TypeError(f"{name} has {type(value).__name__}, not {kind}")
     functions = (
-        *("rules", "board", "start", "parse", "table", "figures", "problem", "carries", "notation"),
-        *("many", "export", "imported", "brought", "stage", "evening", "areas"),
+        *("rules", "board", "start", "parse", "table", "figures", "problem", "carries", "gone"),
+        *("many", "notation", "export", "imported", "brought", "stage", "evening", "areas"),
     )
     for name in functions:
         function = getattr(game, name)

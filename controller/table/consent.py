@@ -1,10 +1,11 @@
 """Consent: whether something may be taken back or ruled, and who has still to agree.
 
 What is agreed on for a match (`parts.TAKEBACK`): `free`, whoever asks; `agreed`, once every seat
-but the asker's own says yes; `host`, once the host does. Behind a card or a throw that somebody has
-seen nothing is taken back silently, whatever was agreed: every other seat is asked, or the host.
-So they are before the position is set while cards are hidden, and whenever a seat sets it. A match
-from before there was a choice has "" and does whatever it is told to.
+but the asker's own says yes that has not left the game; `host`, once the host does. Behind a card
+or a throw that somebody has seen nothing is taken back silently, whatever was agreed: every other
+seat is asked, or the host. So they are before the position is set while cards are hidden, and
+whenever a seat sets it. A match from before there was a choice has "" and does whatever it is told
+to.
 """
 
 from typing import Generic, TypeVar
@@ -131,8 +132,10 @@ class Consent(Generic[A]):
             return () if not (ours or button) else (HOST_SEAT,)
         if self._parts.takeback == "free" and not seen:
             return ()
-        seats = range(len(self._parts.ledger.position.seats))
-        return tuple(seat for seat in seats if seat not in ours)
+        game, position = self._parts.game, self._parts.ledger.position
+        gone = game.gone(position) if game.gone is not None else ()
+        seats = range(len(position.seats))
+        return tuple(seat for seat in seats if seat not in ours and seat not in gone)
 
     def _ask(self, wanted: Request, of: tuple[int, ...]) -> None:
         choices = Choice(YES, message("table.yes")), Choice(NO, message("table.no"))

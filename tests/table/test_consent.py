@@ -246,6 +246,31 @@ def test_a_roll_that_was_ruled_on_is_voided_by_consent() -> None:
     assert str(desk.position) == before
 
 
+def test_who_has_left_the_game_is_not_asked() -> None:
+    desk = Rolling({"B1": OPEN}, start(seats=4, takeback="agreed"))
+    desk.declare("leave 3", seat=3)
+    desk.declare("play J C3 1")
+    desk.feed(Ruling("undo", "Ann", seats=ANN), source="page")
+    asking = desk.table.asking
+    assert asking is not None
+    assert asking.of == (1, 2)
+    for seat in asking.of:
+        desk.feed(Decide(asking.id, "yes", (seat,)), source="page")
+    assert "C3" not in desk.position.tiles
+    desk.feed(Ruling("undo", "Ann", seats=ANN), source="page")
+    assert desk.table.asking is not None
+    assert desk.table.asking.of == (1, 2)  # Yellow is asked no more, even whether to be back
+
+
+def test_who_gave_up_is_asked_once_the_game_is_over() -> None:
+    desk = Rolling({"B1": OPEN}, start(takeback="agreed"))
+    desk.declare("concede 1", seat=1)
+    assert desk.position.scores is not None
+    desk.feed(Ruling("undo", "Ann", seats=ANN), source="page")
+    assert desk.table.asking is not None
+    assert desk.table.asking.of == (1,)
+
+
 def test_a_move_that_shows_no_card_is_taken_back_freely() -> None:
     desk = Dealt(_with("free"))
     desk.say("companions general tech")  # both choose before a card is dealt

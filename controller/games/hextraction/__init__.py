@@ -64,6 +64,11 @@ def _said(start: Start) -> Start:
     return replace(start, options={**start.options, "turn_end": "said"})
 
 
+def gone(position: Hextraction) -> tuple[int, ...]:
+    """The seats that have left while the others play on."""
+    return position.conceded if position.scores is None else ()
+
+
 def brought(home: Path) -> Options:
     """The tiles that people have registered in hexboard's folder."""
     from hexboard.games.hextraction.tiles.catalogue import brought
@@ -138,6 +143,7 @@ GAME = Game(
     start=start,
     parse=parse,
     problem=problem,
+    gone=gone,
     options=OPTIONS,
     beginners={"cards": "screen"},
     visible=Hextraction,
