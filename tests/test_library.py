@@ -51,6 +51,11 @@ def test_positions_of_every_game_print_draw_and_are_made_again(name: str) -> Non
     assert "no such move" not in position.legal
 
 
+def test_to_resign_is_no_move() -> None:
+    """It is an act that no position lists, by a number that Bad Santa's bytes cannot hold."""
+    assert "resign black" not in hexboard.start("bad-santa-hex").legal
+
+
 def test_a_hand_is_known_to_its_own_seat() -> None:
     position = hexboard.start("hexel", hands="dealt")
     random = Random(1)

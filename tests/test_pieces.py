@@ -301,6 +301,20 @@ def test_who_moves_on_where_no_camera_sees_it_has_put_the_board_right() -> None:
     assert desk.table.todo == ()
 
 
+def test_who_resigns_before_the_board_was_put_right_has_resigned() -> None:
+    """Bad Santa lists its moves as bytes, in which to resign is no number."""
+    board = load(find("rhombus-11"))
+    start = Start("m", board.name, board.hash, "bad-santa-hex", bad_santa.rules(), {}, "test")
+    for begin in (start, Resume(start, ())):
+        desk = Desk(begin, board)
+        if begin is start:
+            desk.move()
+            desk.feed(Ruling("undo"))
+            assert desk.table.todo
+        desk.feed(Declare(-1, "resign black"))
+        assert desk.position.scores is not None
+
+
 def test_a_tap_that_leaves_a_number_open_is_asked_for(tmp_path: Path) -> None:
     board = load(with_sensors(tmp_path, "rhombus-11"))
     options: dict[str, int | str | bool] = {"labels": "free"}

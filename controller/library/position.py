@@ -28,9 +28,10 @@ class Legal(Collection[str]):
 
     def __contains__(self, name: object) -> bool:
         try:
-            return self._position.action(str(name)) in self._position.legal
+            action = self._position.action(str(name))
         except BadText:
             return False
+        return any(action == move for move in self._position.legal)  # `in` of bytes raises
 
     def __repr__(self) -> str:
         return f"<Legal: {', '.join(self) or 'none, the game is over'}>"

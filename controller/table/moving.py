@@ -133,7 +133,8 @@ class Moving(Acting[Action]):
         if not (ledger.confirm or blind):
             return
         action = ledger.declared(seat, name)
-        if action in position.legal and position.actor(action) != CHANCE:
+        moves = any(action == move for move in position.legal)  # `in` of bytes raises for an act
+        if moves and position.actor(action) != CHANCE:
             if not ledger.confirm:
                 self.right()
             elif todo:
