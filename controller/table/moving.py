@@ -41,7 +41,7 @@ class Moving(Acting[Action]):
         """Until when what was just played stands out."""
         self._far = False  # who declares is not at the board
         self._undone = False  # what was declared so was not done yet
-        self._walk = WayBack()  # fingers along the to-do
+        self._way_back = WayBack()  # fingers along the to-do
         self.taken_back = False
         """What people said last took something back."""
 
@@ -55,6 +55,17 @@ class Moving(Acting[Action]):
     def undone(self) -> bool:
         """What somebody far away declared last is still to be done by a hand at the board."""
         return self._undone and bool(self.camera.todo)
+
+    @property
+    def tapped(self) -> frozenset[CellId]:
+        """The cells of the to-do that fingers have said are right by now."""
+        return self._way_back.past(self._plan)
+
+    @property
+    def _plan(self) -> tuple[Step, ...]:
+        """The to-do as steps, also of things without a name."""
+        loose = (Step((), todo.cell, "") for todo in self.camera.todo)
+        return self.camera.steps or tuple(loose)
 
     @property
     def public(self) -> Touched[Action]:
@@ -168,7 +179,7 @@ class Moving(Acting[Action]):
         super().right()
 
     def restart(self) -> None:
-        self._undone, self.taken_back, self._walk = False, True, WayBack()
+        self._undone, self.taken_back, self._way_back = False, True, WayBack()
         super().restart()
         self.forget()
         if self.camera.tints.back(len(self._parts.ledger.match.line)):
@@ -223,10 +234,10 @@ class Moving(Acting[Action]):
                 raise BadText("table.afar_first")
             self.right()  # a finger says that it is done
         elif not (asked and camera.looks.watched):  # else a camera will see it done
-            loose = (Step((), todo.cell, "") for todo in camera.todo)
-            if not self._walk.goes(camera.steps or tuple(loose), cell):
+            if not self._way_back.goes(self._plan, cell):
                 raise BadText("table.todo_first")
-            if self._walk.ended:
+            self._parts.outbox.change()
+            if self._way_back.ended:
                 self.right()
 
     def _hold(self, cells: tuple[CellId, ...]) -> None:

@@ -113,6 +113,7 @@ class Pieces(Sensing[Action]):
         todo = moving.physical.differing(camera.want)
         if camera.wrong:
             todo = next((step.cells for step in camera.steps), ())
-        marks += [Mark(cell, Meaning.TODO) for cell in todo]
+        tapped = moving.tapped
+        marks += [Mark(it, Meaning.PICKED if it in tapped else Meaning.TODO) for it in todo]
         asked = offers.offered(self._parts.question.asking)
         return [*marks, *offers.marks(self._parts.board, moving.position.seen(), asked)]

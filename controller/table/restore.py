@@ -86,6 +86,15 @@ class WayBack:
         """All steps are done."""
         return not self._left
 
+    def past(self, plan: tuple[Step, ...]) -> frozenset[CellId]:
+        """The cells of a plan that are tapped, and need no finger any more."""
+        if plan != self._plan:
+            return frozenset()
+        left = [cell for step in self._left for cell in step.cells]
+        for cell in self._cells:
+            left.remove(cell)
+        return frozenset(cell for step in plan for cell in step.cells if cell not in left)
+
     def goes(self, plan: tuple[Step, ...], cell: CellId) -> bool:
         """Whether one tap more goes along the plan; of another plan than before all is to do."""
         if plan != self._plan:
