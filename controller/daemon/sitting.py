@@ -31,7 +31,6 @@ class Sitting:
         with ExitStack() as stack:
             stack.enter_context(service.starts.counted())
             stack.callback(service.close)
-            registry.load_ours()
             why: Message | None = None
             changed = False  # until then there is nobody on a page to be told
             if service.starts.safe:

@@ -8,11 +8,9 @@ One that is broken is named with what is wrong with it, and hurts no other game.
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache, partial
-from importlib import import_module
 from pathlib import Path
-from pkgutil import walk_packages
 from string import Formatter
 from traceback import extract_tb
 from types import ModuleType
@@ -140,17 +138,6 @@ def package(entry: "EntryPoint") -> str:
 @cache
 def _name(package: "Distribution") -> str:
     return package.name  # read from a file each time
-
-
-def load_ours() -> None:
-    """Load all that our games are made of, but their commands: while a board runs, an update may
-    put other files there, which would not fit those that were loaded before."""
-    for package in {it.at.partition(":")[0] for it in _all() if it.by == OURS}:
-        with suppress(Exception):  # who asks for that game is told
-            for path in getattr(import_module(package), "__path__", ()):
-                for it in walk_packages([path], f"{package}."):
-                    if ".commands" not in it.name:
-                        import_module(it.name)
 
 
 def names() -> list[str]:

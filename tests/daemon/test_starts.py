@@ -3,8 +3,6 @@
 import json
 import signal
 import sqlite3
-import subprocess
-import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -190,24 +188,3 @@ def test_a_match_waits_until_safe_mode_is_left(tmp_path: Path) -> None:
     moved(again, SECOND)
     assert again.end()[0] == 0
     assert len(rows(state)) >= 2
-
-
-def test_all_of_our_games_are_loaded_before_anybody_plays(tmp_path: Path) -> None:
-    """An update puts other files in their place while this runs: they would not fit."""
-    code = """
-import sys
-from pathlib import Path
-from hexboard.board import find, load
-from hexboard.daemon import Run, Sitting
-from hexboard.settings import Settings
-run = Run(load(find("hexhex-5")), Path(sys.argv[1]), Settings(), "hexalma", {}, port=0)
-sitting = Sitting(run, print)
-sitting.stop()
-sitting.run()
-print(*(it for it in sys.modules if it.startswith("hexboard.games.")))
-"""
-    command = [sys.executable, "-c", code, str(tmp_path)]
-    told = subprocess.run(command, capture_output=True, text=True, check=True)
-    loaded = set(told.stdout.split())
-    for own in ("knee_deep.turn", "hexel.moves", "hextraction.table.balls", "bad_santa.text"):
-        assert f"hexboard.games.{own}" in loaded
