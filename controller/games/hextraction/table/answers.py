@@ -21,6 +21,7 @@ from hexboard.games.hextraction.table import questions, sight
 from hexboard.games.hextraction.table.believed import Believed
 from hexboard.games.hextraction.table.camera import Camera
 from hexboard.games.hextraction.table.ending import Ending
+from hexboard.games.hextraction.table.late import Late
 from hexboard.games.hextraction.table.playing import SEEN, Playing
 from hexboard.games.hextraction.tracking.outcome import Judged
 from hexboard.table.acting import Acting
@@ -46,6 +47,8 @@ class Answers(Acting[Action]):
     ) -> None:
         super().__init__(parts)
         self._believed, self._playing, self._ending = believed, playing, ending
+        self.late = Late(parts, believed)
+        self._lost = False  # a ball may lie where none is known: that is being asked
         self.camera = Camera(parts, believed, self)
         self._looked = set[str]()  # where people were asked whether a ball lies
         parts.on_asked = self.camera.look_up
@@ -158,7 +161,7 @@ class Answers(Acting[Action]):
                 self._ending.judge()
             case _:
                 self._chosen(self._believed.position.action(name))
-        if felt:
+        if felt and self._parts.ledger.confirm:
             self.right()  # as was said before it was asked
 
     def _chosen(self, action: Action) -> None:
@@ -310,6 +313,7 @@ class Answers(Acting[Action]):
 
     def conclude(self) -> None:
         self._playing.let_roll_on()
+        self._look_for_late()
         self._end()
         if self._believed.settled:
             self._believed.stand_here()
@@ -317,6 +321,19 @@ class Answers(Acting[Action]):
             self._resolve()
         else:
             self._believed.clock.reopen()
+
+    def _look_for_late(self) -> None:
+        """What was rolled while a roll was asked about is known afterwards where it is felt."""
+        if self._believed.rolling or self._parts.question.asking or self._parts.ledger.confirm:
+            return
+        if self.late.ends():
+            self._looked.clear()
+            self._lost = True
+        place = self._felt if self._lost and self._believed.position.phase != "over" else ""
+        self._lost = bool(place)
+        if place:
+            self._looked.add(place)
+            self._parts.ask(*questions.felt(self._believed.position, place))
 
     def _end(self) -> None:
         """The turn ends by itself where nothing else is left in it (2.0.1), once all lies as it

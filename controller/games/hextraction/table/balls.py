@@ -40,13 +40,15 @@ class Balls(Sensing[Action]):
         self._stormy = Stormy(parts, believed, self._following, self.ending)
         answers = Answers(parts, believed, self._playing, self.ending)
         super().__init__(parts, answers)
-        self._camera = answers.camera
+        self._camera, self._late = answers.camera, answers.late
 
     # ------------------------------------------------------------------------------ what comes
 
     def believe(self, change: Change) -> None:
         self._camera.moved()
         self._stormy.hears(change)
+        if self._late.hears(change):
+            return
         self.ending.begins(change)
         self._following.believe(change)
 
