@@ -3,6 +3,7 @@
 import pytest
 
 from hexboard.facts import Ruling, Snapshot
+from hexboard.words import message
 from tests.desk import Desk, start
 
 DOWN_D = ("D1", "D2", "D3", "D4", "D5")
@@ -20,6 +21,14 @@ def laid(*slots: str) -> Desk:
     for slot in slots:
         seat(desk, slot)
     return desk
+
+
+def into_the_cup(desk: Desk) -> None:
+    """A ball rolls down column B into its end zone."""
+    desk.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4", "edge:B4-B5")
+    desk.pulse("throat:B5-4")
+    desk.level("floor:ZB", True)
+    desk.settle()
 
 
 def test_a_ball_that_is_taken_out_of_its_lane_between_rolls_is_gone() -> None:
@@ -140,3 +149,30 @@ def test_a_ball_laid_once_the_last_has_left_is_of_who_comes_next(later: int) -> 
     desk.level("floor:ZD", True)
     desk.settle()
     assert desk.position.winner == 1
+
+
+def test_undo_takes_back_what_people_did_not_what_a_stray_ball_did_since() -> None:
+    desk = laid(*COLUMN)
+    desk.declare("play J C3 1")
+    desk.wait(500)
+    into_the_cup(desk)
+    assert desk.position.places() == ((1, "zone:ZB"),)  # an accident: the tile is not down
+    desk.rule("undo")
+    assert set(desk.position.tiles) == set(COLUMN)
+    assert desk.position.places() == ()
+    assert desk.told[-1] == message(
+        "table.stray", ball=1, place=message("table.in_zone", zone="ZB")
+    )
+
+
+def test_a_roll_is_void_though_a_stray_ball_came_after_it() -> None:
+    desk = laid(*COLUMN)
+    desk.pulse("load:D1-1", "gate:D1-1", "fall:D1")
+    desk.settle()
+    desk.pulse("load:B1-1", "gate:B1-1", "edge:B1-B2")
+    desk.level("edge:B2-B3", True)
+    desk.settle()
+    assert (desk.position.rolls, desk.position.places()) == (1, ((1, "B2-B3"),))
+    desk.rule("void")
+    assert (desk.position.rolls, desk.position.places()) == (0, ())
+    assert desk.told[-1] == message("table.stray", ball=1, place="B2-B3")

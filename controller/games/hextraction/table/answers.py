@@ -1,16 +1,18 @@
 """Answers: what people say at a table of rolling balls, and what is done about it."""
 
+from typing import get_args
+
 from hexboard.game.match import Entry, Played
 from hexboard.games.hextraction.rules.actions import (
+    Accident,
     Action,
     CallVote,
     Choose,
     End,
-    Gone,
+    OfBall,
     OfTurn,
     Rail,
     Resolve,
-    Rest,
     Roll,
     Settle,
 )
@@ -34,7 +36,7 @@ END = name_of(End())
 FELT = "table.felt_more"
 LYING = ("edge", "gate", "floor")
 """The sensors that feel a ball which lies still."""
-UNMINDED = (Gone, Rail, Rest)
+UNMINDED = (Accident, Rail, *get_args(OfBall))
 """What happens beside what people do."""
 ROTATIONS = ("0", "1", "2", "3", "4", "5")
 
@@ -203,7 +205,7 @@ class Answers(Acting[Action]):
         if self._believed.in_doubt or not self._believed.position.stable:
             return False
         to = self.last_choice
-        if to is not None and not self._is_roll(self._parts.ledger.match.entries[to]):
+        if to is not None and not self._is(self._parts.ledger.match.entries[to], Roll):
             raise BadText("table.no_roll_to_void")
         return True
 
@@ -215,10 +217,10 @@ class Answers(Acting[Action]):
         self._believed.unsettled.void()
         self.replace(self._believed.position.void(), who, why)
 
-    def _is_roll(self, entry: Entry) -> bool:
+    def _is(self, entry: Entry, kind: type[Action]) -> bool:
         if not isinstance(entry, Played):
             return False
-        return isinstance(self._believed.position.action(entry.action), Roll)
+        return isinstance(self._believed.position.action(entry.action), kind)
 
     def _play_on(self, who: str) -> None:
         """The roll is over, and all is as it seems."""
@@ -246,12 +248,24 @@ class Answers(Acting[Action]):
     # ------------------------------------------------------------------------------ what follows
 
     def take_back(self, to: int | None, why: Message = UNDONE) -> None:
-        before = self._believed.position
+        before, strays = self._believed.position, self._strays(to)
         self._parts.ledger.back(to, why)
         self._believed.slots.unname(before)
         self.restart()
         self._lay_back(before)
+        for ball, place in strays:
+            self._parts.outbox.tell(questions.stray(ball, place))
         self._power()
+
+    def _strays(self, to: int | None) -> list[tuple[int, str]]:
+        """The balls that nobody was to roll from entry `to` on, and where they lie on the board."""
+        match, found = self._parts.ledger.match, set[int]()
+        first = len(match.entries) if to is None else to
+        for number, before in zip(match.counting, match.line, strict=False):
+            if number >= first and self._is(match.entries[number], Accident):
+                found.add(ours(before).next_ball)
+        places = self._believed.position.places()
+        return [it for it in places if it[0] in found and not it[1].startswith(("fell:", "off:"))]
 
     def _power(self) -> None:
         """No take-back switches the power: it is as its sensors felt it last."""

@@ -137,6 +137,11 @@ def felt(position: Hextraction, place: str) -> Question:
     return message("table.felt_more", place=at), (ball, none)
 
 
+def stray(ball: int, place: str) -> Message:
+    """That a ball which nobody was to roll is known no more."""
+    return message("table.stray", ball=ball, place=_at(place))
+
+
 def _at(place: str) -> Said:
     """A ball's place in words."""
     zone = place.removeprefix(sight.ZONE)
