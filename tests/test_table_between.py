@@ -176,3 +176,36 @@ def test_a_roll_is_void_though_a_stray_ball_came_after_it() -> None:
     desk.rule("void")
     assert (desk.position.rolls, desk.position.places()) == (0, ())
     assert desk.told[-1] == message("table.stray", ball=1, place="B2-B3")
+
+
+def test_a_ball_is_told_to_wait_for_a_tile_that_is_not_down() -> None:
+    desk = laid(*COLUMN)
+    desk.declare("play J C3 1")
+    desk.wait(500)
+    first = message("table.todo_before", todo=desk.table.todo[0].message)
+    desk.level("load:B1-1", True)
+    desk.wait(500)
+    assert desk.told[-1] == first
+    desk.level("load:B1-1", False)
+    desk.wait(150)
+    desk.pulse("gate:B1-1")
+    desk.wait(100)
+    assert desk.keys[-2:] == ["hextraction.accident", "table.todo_before"]
+    seat(desk, "C3")
+    desk.wait(9000)
+    desk.pulse("load:D1-1")
+    assert desk.keys.count("table.todo_before") == 2
+
+
+@pytest.mark.parametrize("felt", [True, False])
+def test_a_ball_may_be_said_to_lie_where_a_floor_feels_one(felt: bool) -> None:
+    desk = laid(*COLUMN)
+    desk.level("floor:ZB", felt)
+    desk.wait(5000)
+    desk.declare("roll B1-1")
+    desk.settle()
+    assert ("goal 1 ZB" in desk.choices) == felt
+    if felt:
+        desk.decide("goal 1 ZB")
+        desk.settle()
+        assert desk.position.winner == 0

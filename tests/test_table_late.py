@@ -130,7 +130,8 @@ def test_a_ball_that_goes_on_soon_answers_the_question_itself() -> None:
     assert desk.position.places() == ()
 
 
-def test_a_hand_on_the_floor_wins_nothing_where_only_ends_are_felt() -> None:
+def asked_at_the_ends() -> Desk:
+    """Red's ball has left its lane, on a board that feels lanes and end zones alone."""
     board = tiered(find("hextraction-22"), "ends").board
     options: dict[str, int | str | bool] = {"settle_ms": SETTLE}
     rules = hextraction.rules()
@@ -139,6 +140,11 @@ def test_a_hand_on_the_floor_wins_nothing_where_only_ends_are_felt() -> None:
     desk.pulse("load:B1-1", "gate:B1-1")
     desk.settle()
     assert "gone 1" in desk.choices
+    return desk
+
+
+def test_a_hand_on_the_floor_wins_nothing_where_only_ends_are_felt() -> None:
+    desk = asked_at_the_ends()
     desk.wait(LONG)
     desk.level("throat:B5-4", True)
     desk.wait(100)
@@ -149,3 +155,23 @@ def test_a_hand_on_the_floor_wins_nothing_where_only_ends_are_felt() -> None:
     desk.settle()
     assert desk.position.winner is None
     assert "gone 1" in desk.choices
+
+
+def test_a_ball_that_took_longer_where_only_ends_are_felt_wins_once_people_say_so() -> None:
+    desk = asked_at_the_ends()
+    desk.wait(LONG)
+    desk.pulse("throat:B5-4")
+    desk.level("floor:ZB", True)
+    desk.settle()
+    assert desk.choices[-3:] == ["goal 1 ZB", "gone 1", "void"]
+    desk.decide("goal 1 ZB")
+    desk.settle()
+    assert desk.position.winner == 0
+    assert "table.late" not in desk.keys
+
+
+def test_a_ball_that_is_laid_meanwhile_is_not_taken_for_the_one_that_is_asked_about() -> None:
+    desk = asked()
+    desk.wait(LONG)
+    into_zone(desk)
+    assert "goal 1 ZB" not in desk.choices

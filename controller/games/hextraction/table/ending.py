@@ -1,13 +1,14 @@
 """The end of a roll: when all is still it is weighed what it was, and ruled or asked about."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from hexboard.board import CellId
 from hexboard.facts import MS
 from hexboard.games.hextraction.rules.actions import (
     Action,
     Fell,
+    Goal,
     Gone,
     Roll,
     Settle,
@@ -382,9 +383,16 @@ class Ending:
         believed, tracker = self._believed, self._believed.tracker
         track = tracker.balls.get(ball)
         guesses = tracker.guesses(track, believed.slots.doors) if track else []
-        actions = (*(retelling.ended(ball, end) for end in ends), *guesses)
+        actions = (*(retelling.ended(ball, end) for end in ends), *guesses, *self._cups(ball))
         last = (track.slot or track.seam or track.zone) if track else "-"
         self._parts.ask(*questions.where(believed.position, ball, last, actions))
+
+    def _cups(self, ball: int) -> Iterator[Action]:
+        """The end zones whose floor feels a ball, and where none is known."""
+        known = {place for _, place in self._believed.position.places()}
+        for zone in self._parts.board.zones:
+            if self._parts.senses.high(f"floor:{zone.id}") and f"zone:{zone.id}" not in known:
+                yield Goal(ball, zone.id)
 
 
 def likely(judged: list[Judged]) -> list[Judged]:

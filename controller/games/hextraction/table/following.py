@@ -41,6 +41,8 @@ class Following:
         if believed.goes_on(change):
             believed.clock.start(change.at)
             return
+        if change.level and change.sensor.startswith("load:"):
+            self._mind_todo()
         believed.unsettled.items.append(change)
         self._take(change)
         if believed.rolling and believed.tracker.strain > believed.unsettled.bearable:
@@ -145,9 +147,16 @@ class Following:
         if isinstance(action, Roll) and not self._due(action):
             action = Accident(action.ramp)
         self._playing.play(action)
+        if isinstance(action, Accident):
+            self._mind_todo()
         match action:
             case Roll() | Accident():
                 self._believed.tracker.rename(next_ball, self._believed.position.balls[-1].id)
+
+    def _mind_todo(self) -> None:
+        """Between rolls a ball is laid, or let go: say what is to be done by hand before."""
+        if not self._believed.rolling and (todo := self._believed.slots.todo):
+            self._parts.outbox.tell(message("table.todo_before", todo=todo[0].message))
 
     # ------------------------------------------------------------------------------ told anew
 

@@ -7,6 +7,7 @@ are board ns.
 
 from hexboard.facts import MS
 from hexboard.games.hextraction.rules.actions import Action
+from hexboard.games.hextraction.table import questions
 from hexboard.games.hextraction.table.believed import Believed
 from hexboard.games.hextraction.table.unsettled import SLOWEST_NS
 from hexboard.perception.debounce import Change
@@ -20,6 +21,8 @@ OVER = (WHERE, "table.which", "table.turned", "table.dropped")
 """What is asked of a roll that is over."""
 MOVED = (*PULSED, "floor")
 """The sensors by which balls move."""
+ENDS = ("throat", "floor")
+"""Those at its end."""
 NAMED = 6
 """So many places are told at most."""
 
@@ -29,7 +32,7 @@ class Late:
 
     def __init__(self, parts: Parts[Action], believed: Believed) -> None:
         self._parts, self._believed = parts, believed
-        self._places: list[str] = []  # where something spoke, the first one first
+        self._heard: list[str] = []  # the sensors that spoke, the first one first
         self._minded = 0  # the question that people were told to answer first
 
     def hears(self, change: Change) -> bool:
@@ -45,9 +48,19 @@ class Late:
             self._parts.outbox.tell(_first(asking))
         if change.at - self._spoke(asking) <= SLOWEST_NS:
             return False
-        if change.level and place not in self._places:
-            self._places.append(place)
+        if change.level and change.sensor not in self._heard:
+            self._heard.append(change.sensor)
+        if change.level and kind == "floor" and asking.message.key == WHERE:
+            self._offer(asking, place)
         return True
+
+    def _offer(self, asking: Asking, zone: str) -> None:
+        """A ball may be slow on its way to an end zone that nothing else feels: people may say that
+        it is there, unless another one was laid."""
+        text, choices = asking.message, asking.choices
+        cup = questions.cup(self._believed.position, _ball(asking), zone)
+        if cup not in choices and all(sensor.startswith(ENDS) for sensor in self._heard):
+            self._parts.ask(text, (*choices[:-2], cup, *choices[-2:]))
 
     def _spoke(self, asking: Asking) -> int:
         """When a ball of the roll was heard last; where none was, when it was asked about."""
@@ -58,9 +71,10 @@ class Late:
     def ends(self) -> bool:
         """Nothing of the roll is asked any more: say where something spoke meanwhile, and know
         where balls are laid by now. Whether there was anything."""
-        if not self._places:
+        heard, self._heard = self._heard, []
+        if not heard or self._answered(heard):
             return False
-        places, self._places = ", ".join(self._places[:NAMED]), []
+        places = ", ".join([*dict.fromkeys(sensor.split(":", 1)[1] for sensor in heard)][:NAMED])
         self._parts.outbox.tell(message("table.late", places=places))
         believed, now = self._believed, self._parts.now
         lanes = [ramp.id for ramp in self._parts.board.ramps]
@@ -70,6 +84,11 @@ class Late:
         believed.stand_here()
         return True
 
+    def _answered(self, heard: list[str]) -> bool:
+        """Whether the ball that was asked about did it: it lies at the end of its way."""
+        lie = {f"floor:{at.removeprefix('zone:')}" for _, at in self._believed.position.places()}
+        return not lie.isdisjoint(heard) and all(sensor.startswith(ENDS) for sensor in heard)
+
 
 def _moved(change: Change) -> bool:
     return change.sensor.startswith(MOVED)
@@ -78,5 +97,12 @@ def _moved(change: Change) -> bool:
 def _first(asking: Asking) -> Message:
     """What people are to answer before another ball is rolled."""
     if asking.message.key == WHERE:
-        return message("table.where_first", ball=dict(asking.message.values)["ball"])
+        return message("table.where_first", ball=_ball(asking))
     return message("table.question_open")
+
+
+def _ball(asking: Asking) -> int:
+    """The ball of which it is asked where it is."""
+    ball = dict(asking.message.values)["ball"]
+    assert isinstance(ball, int)
+    return ball

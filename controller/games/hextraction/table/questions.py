@@ -39,6 +39,11 @@ def where(position: Hextraction, ball: int, last: str, ends: Iterable[Action]) -
     return message("table.where", ball=ball, last=last), (*choices, VOID)
 
 
+def cup(position: Hextraction, ball: int, zone: str) -> Choice:
+    """That a ball lies in an end zone."""
+    return Choice(position.name(Goal(ball, zone)), _where(Goal(ball, zone)))
+
+
 def which(judged: list[Judged]) -> Question:
     """Which reading is true: `reading 1` and on, in this order."""
     fired = len({one.ruling.fired for one in judged}) > 1
