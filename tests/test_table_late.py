@@ -7,6 +7,7 @@ from hexboard.commands.build.tiers import tiered
 from hexboard.facts import Start
 from hexboard.games import hextraction
 from hexboard.games.hextraction.table.unsettled import SLOWEST_NS
+from hexboard.words import message
 from tests.desk import SETTLE, Desk
 
 COLUMN = ("B1", "B2", "B3", "B4", "B5")
@@ -175,3 +176,32 @@ def test_a_ball_that_is_laid_meanwhile_is_not_taken_for_the_one_that_is_asked_ab
     desk.wait(LONG)
     into_zone(desk)
     assert "goal 1 ZB" not in desk.choices
+
+
+@pytest.mark.parametrize(("seat", "action"), [(0, "play J D1 1"), (0, "end"), (1, "roll B1-2")])
+def test_who_goes_on_is_told_to_answer_first(seat: int, action: str) -> None:
+    desk = asked(played=False)
+    desk.declare(action, seat)
+    assert desk.refused == ["table.question_open"]
+
+
+def test_who_goes_on_while_a_ball_moves_is_told_to_wait() -> None:
+    desk = Desk(COLUMN)
+    desk.pulse(*DOWN[:3])
+    desk.declare("end")
+    assert desk.refused == ["hextraction.unstable"]
+
+
+@pytest.mark.parametrize(("sensor", "last"), [("exit:A2-6", "A2-6"), ("fall:A3", "A3")])
+def test_a_ball_that_may_have_left_the_board_was_last_seen_where_it_left(
+    sensor: str, last: str
+) -> None:
+    desk = asked(played=False)
+    desk.wait(5000)
+    desk.level(sensor, True)
+    desk.wait(400)
+    desk.level(sensor, False)
+    desk.settle()
+    assert "rest 1 A2" in desk.choices
+    assert desk.table.asking is not None
+    assert desk.table.asking.message == message("table.where", ball=1, last=last)

@@ -71,6 +71,9 @@ class Answers(Acting[Action]):
             raise BadText("table.not_declared", action=name)
         if believed.in_doubt:
             raise BadText("table.question_first")
+        refusal = believed.position.refusal(believed.position.action(name))
+        if refusal and refusal.key == "hextraction.unstable" and self.late.asked:
+            raise BadText("table.question_open")  # nothing moves: that is waited for
         turn = isinstance(believed.position.action(name), OfTurn | Resolve | Choose)
         if turn and self._parts.ledger.confirm:
             raise BadText("table.look_first")

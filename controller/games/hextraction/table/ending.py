@@ -384,7 +384,8 @@ class Ending:
         track = tracker.balls.get(ball)
         guesses = tracker.guesses(track, believed.slots.doors) if track else []
         actions = (*(retelling.ended(ball, end) for end in ends), *guesses, *self._cups(ball))
-        last = (track.slot or track.seam or track.zone) if track else "-"
+        place = dict(believed.position.places()).get(ball, "-")  # where it left the board
+        last = (track.slot or track.seam or track.zone) if track else place.split(":")[-1]
         self._parts.ask(*questions.where(believed.position, ball, last, actions))
 
     def _cups(self, ball: int) -> Iterator[Action]:

@@ -35,13 +35,16 @@ class Late:
         self._heard: list[str] = []  # the sensors that spoke, the first one first
         self._minded = 0  # the question that people were told to answer first
 
+    @property
+    def asked(self) -> bool:
+        """A roll is over, and people are asked what it was."""
+        return self._believed.rolling and self._parts.question.about(*OVER)
+
     def hears(self, change: Change) -> bool:
         """Whether this is none of the roll that is asked about."""
         kind, place = change.sensor.split(":", 1)
-        asking, asked = self._parts.question.asking, self._parts.question.about(*OVER)
-        if asking is None or not asked or kind not in (*MOVED, "load"):
-            return False
-        if not self._believed.rolling:
+        asking = self._parts.question.asking
+        if asking is None or not self.asked or kind not in (*MOVED, "load"):
             return False
         if kind == "load" and change.level and asking.id != self._minded:
             self._minded = asking.id
