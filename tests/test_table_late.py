@@ -68,6 +68,18 @@ def test_a_ball_that_was_rolled_before_the_answer_is_asked_about_after_it() -> N
     assert desk.choices == []
 
 
+def test_the_next_player_may_roll_without_a_word_on_what_was_rolled_before() -> None:
+    desk = asked()
+    desk.wait(LONG)
+    into_zone(desk)
+    desk.decide("rest 1 A2")
+    desk.settle()
+    assert desk.choices == ["ball 2 zone:ZB", "as known"]
+    desk.level("floor:ZB", False)
+    into_zone(desk)
+    assert desk.position.winner == 1
+
+
 def test_a_floor_that_feels_a_hand_is_no_ball_where_people_say_so() -> None:
     desk = asked()
     desk.wait(LONG)

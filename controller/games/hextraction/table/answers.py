@@ -330,8 +330,8 @@ class Answers(Acting[Action]):
 
     def conclude(self) -> None:
         self._playing.let_roll_on()
-        self._look_for_late()
         self._end()
+        self._look_for_late()
         if self._believed.settled:
             self._believed.stand_here()
         if self._believed.position.phase == "resolving":
