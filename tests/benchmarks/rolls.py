@@ -94,7 +94,10 @@ class Listener:
 
     def feed(self, body: Body) -> None:
         self._n += 1
-        self.table.step(Fact(self._n, self.now, self.now, "pico", body))
+        self._step(Fact(self._n, self.now, self.now, "pico", body))
+
+    def _step(self, fact: Fact) -> None:
+        self.table.step(fact)
 
     def hear(self) -> Heard:
         before = dict(self.position.tiles)
@@ -130,7 +133,7 @@ class Listener:
         """Let the table conclude what falls due before `now`."""
         while (due := self.table.deadline) is not None and due < now:
             self._n += 1
-            self.table.step(Fact(self._n, due, due, "pico", Watermark(due)))
+            self._step(Fact(self._n, due, due, "pico", Watermark(due)))
 
     def truth(self) -> str:
         """The choice that is so. Balls are alike: any end that nobody has taken will do."""

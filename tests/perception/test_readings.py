@@ -2,13 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hexboard.facts import MS, Body
+from hexboard.facts import MS
 from hexboard.games.hextraction.rules.actions import Action, Gone, Rest
 from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.simulator.roll import Faults
@@ -16,11 +15,10 @@ from hexboard.games.hextraction.tiles.catalogue import basic
 from hexboard.games.hextraction.tracking import readings
 from hexboard.games.hextraction.tracking.automaton import MISS_CNAT, Automaton, Spot, spot_of
 from hexboard.games.hextraction.tracking.ends import BallEnd
-from hexboard.games.hextraction.tracking.hypothesis import COUNTING, Counting, Hypothesis
+from hexboard.games.hextraction.tracking.hypothesis import COUNTING, Counting
 from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome, doubt, odds
 from hexboard.games.hextraction.tracking.readings import NEVER_CNAT, Readings, grown_by
 from hexboard.perception.debounce import Change
-from tests.benchmarks.longest import Walk
 from tests.benchmarks.rolls import Listener, results
 from tests.desk import BOARD, OPEN, Desk
 from tests.simulator.exact import posterior, small_board
@@ -357,7 +355,7 @@ def test_without_faults_the_true_ruling_is_always_among_the_likely_ones(
 def test_readings_that_agree_on_everything_are_one() -> None:
     roll = Roll(open_tiles(*(cell.id for cell in BOARD.cells)))
     roll.see("gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4")
-    keys = Counter(roll.readings.key(each) for each in roll.readings.readings)
+    keys = Counter(readings.key_of(each, COUNTING.each) for each in roll.readings.readings)
     assert max(keys.values()) == 1
     assert len(keys) < 60
 
@@ -444,27 +442,6 @@ def test_a_roll_of_which_not_all_can_be_weighed_in_time_is_asked_of(
     monkeypatch.setattr(readings, "MOST_ENDINGS", 0)
     trial = Trials(BOARD, 91, Faults(miss=0.05, false=0.0125), 3).one()
     assert "table.which" in Listener(BOARD, trial).hear().questions
-
-
-def test_balls_that_go_where_they_like_are_weighed_in_bounds(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Ninety signs of three balls that no roll makes: without bounds one step weighs 106,489 ways
-    of balls. One roll may weigh 6,000, and those of its last sign."""
-    move, ways = Readings._moved, [0]
-
-    def moved(*given: Any) -> Hypothesis:
-        ways[-1] += 1
-        return move(*given)
-
-    def feed(of: Walk, body: Body) -> None:
-        ways.append(0)
-        Listener.feed(of, body)
-
-    monkeypatch.setattr(Readings, "_moved", moved)
-    monkeypatch.setattr(Walk, "feed", feed)
-    assert Walk(BOARD, 4, 90, 3).asked == "table.which"
-    assert 3_000 < max(ways) < 9_000
 
 
 @pytest.mark.long

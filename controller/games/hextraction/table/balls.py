@@ -99,11 +99,14 @@ class Balls(Sensing[Action]):
 
     @property
     def timers(self) -> Iterable[tuple[int, str]]:
-        return self.believed.clock.timers
+        behind = self.believed.unsettled.behind
+        return [*self.believed.clock.timers, *([] if behind is None else [(behind, "weigh")])]
 
     def due(self, name: str) -> None:
         if name == "settle":
             self.ending.settle()
+        elif name == "weigh":
+            self.believed.unsettled.weigh_on(self.believed.slots.there, self._parts.now)
         else:
             self.believed.clock.reopen()
             self._playing.play(Settle())

@@ -49,6 +49,8 @@ class Following:
             self._doubt()
         if believed.rolling and believed.unsettled.too_many:
             self._endless()
+        elif believed.rolling and not change.level:  # what speaks lights something first
+            believed.unsettled.weigh_on(believed.slots.there, change.at)
 
     def _endless(self) -> None:
         """A ball may go round for minutes, or a sensor make it up: people need not wait for the end
@@ -66,6 +68,8 @@ class Following:
         readable = self._believed.rolling and not unsettled.too_many
         if verdict.state and readable and verdict.sensor in unsettled.spoke():
             self._reread(why)
+        if self._believed.rolling:  # without it, or with it again
+            unsettled.weigh_on(self._believed.slots.there, self._parts.now)
 
     def _take(self, change: Change) -> None:
         kind, place = change.sensor.split(":", 1)

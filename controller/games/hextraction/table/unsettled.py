@@ -4,9 +4,8 @@ It begins at a stand (`retelling.Stand`); what is believed of it can be told ane
 are board ns.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from types import MappingProxyType
 
 from hexboard.board import EDGES, Board, CellId
 from hexboard.facts import MS
@@ -24,30 +23,24 @@ from hexboard.games.hextraction.rules.actions import (
 )
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.rules.state import Placed
-from hexboard.games.hextraction.table import retelling, slots
-from hexboard.games.hextraction.table.hearing import Gap, Hearing
+from hexboard.games.hextraction.table import retelling
 from hexboard.games.hextraction.table.retelling import Places, Retelling, Stand
 from hexboard.games.hextraction.table.slots import UNKNOWN
+from hexboard.games.hextraction.table.weighing import Weighing
 from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
-from hexboard.games.hextraction.tracking.automaton import MISS_CNAT, Automaton
-from hexboard.games.hextraction.tracking.hypothesis import RESTS, Ball, Counting
 from hexboard.games.hextraction.tracking.outcome import Judged
 from hexboard.games.hextraction.tracking.passes import Passage, passes
-from hexboard.games.hextraction.tracking.readings import NEVER_CNAT, QUICK_NS, Readings
+from hexboard.games.hextraction.tracking.readings import NEVER_CNAT
 from hexboard.games.hextraction.tracking.tracker import Doors, Tracker
 from hexboard.perception.debounce import Change
 from hexboard.perception.paces import LONGEST_MS
 from hexboard.perception.witness import Testimony
 from hexboard.table.senses import Senses
 
-EARLY_NS = 20 * MS
-"""How long before its loading place lets go of a ball its gate may feel it."""
 SLOWEST_NS = LONGEST_MS * MS
 """So long a ball may take that goes on by itself; later it was moved."""
 NAMELESS = (UNKNOWN.tile, UNREGISTERED.id)
 """Tiles of which nobody has said which."""
-FEW_EDGES = 16
-"""Of so many lost edges, and no more, it is weighed what each may have been."""
 STRAINED = 6
 """A roll is read without a sensor once that is less of a strain by more than this."""
 SUSPECTS = 8
@@ -56,48 +49,28 @@ TRIED_SIGNS = 400
 """So many signs are told anew for that at most; a ball makes some thirty."""
 MOST_SIGNS = 100
 """A roll of more is not gone through while balls roll."""
-MANY_SIGNS = 300
-"""Signs in one roll from which it is no longer read anew: a ball makes some thirty. Then people are
-asked whether the roll counts."""
 WORTH_CNAT = 700
 """How much less likely than the best (1/100 nat) a reading may be and still be offered."""
 
 
-class Unsettled:
+class Unsettled(Weighing):
     """What sensors and people said since a `stand`."""
 
     def __init__(self, board: Board, senses: Senses, stand: Stand) -> None:
-        self.board, self._senses = board, senses
-        self.hearing = Hearing(board, senses.away)
-        self._automata: dict[frozenset[str], Automaton] = {}
+        super().__init__(board, senses, stand)
         self._comes_to: tuple[object, ...] | None = None
-        # where balls may lie as well, as long as the position has them where they are believed
-        self._believed: Places = ()
-        self._elsewhere: list[tuple[int, Places]] = []
-        self.begin(stand)
-
-    def begin(self, stand: Stand) -> None:
-        """All that led here is beyond doubt."""
-        self.stand = stand
-        self.hearing = self.hearing.anew(self._senses.away)
-        self.retaken = 0
-        """The ball that an effect has rolled anew since; 0 for none."""
-        self.rewind()
 
     def rewind(self) -> None:
-        """All that came is told anew, from the stand on."""
-        self.items: list[Change | Action] = []
-        """What led from there to here, in order."""
-        self.pauses: list[int] = []
-        """Before which of them everything was taken to be at rest."""
+        super().rewind()
         self.bearable = STRAINED
         """The strain from which another reading is looked for."""
         self.taught = 0
         """Of so many of them the times of balls are learned."""
 
     def copy(self) -> "Unsettled":
-        """The same, of which this one goes on apart."""
+        """The same, of which this one goes on apart; what was weighed goes with it."""
         other = copy(self)
+        self._weighed = None
         other.items, other.pauses = [*self.items], [*self.pauses]
         other.hearing = self.hearing.copy()
         return other
@@ -149,11 +122,6 @@ class Unsettled:
         return {item.sensor for item in self._since_pause}
 
     @property
-    def too_many(self) -> bool:
-        """Too much came to tell a ball from noise."""
-        return len(self.items) > MANY_SIGNS
-
-    @property
     def placed(self) -> set[int]:
         """The balls of which people said where they are."""
         return {item.ball for item in self.items if isinstance(item, OfBall)}
@@ -170,11 +138,6 @@ class Unsettled:
         return Retelling(self.stand, self.items)
 
     # ------------------------------------------------------------------------------ suspects
-
-    def spoke(self) -> list[str]:
-        """The sensors whose word led here, the last one first."""
-        changes = (item.sensor for item in reversed(self.items) if isinstance(item, Change))
-        return list(dict.fromkeys(changes))
 
     def suspect(self, strain: int, doors: Doors) -> str | None:
         """The sensor without which what came makes most sense, where that is much more than with
@@ -200,142 +163,6 @@ class Unsettled:
                         action = Accident(action.ramp)
                     position = position.play(action)
         return tracker.strain
-
-    # ------------------------------------------------------------------------------ readings
-
-    def readings(
-        self,
-        lying: dict[CellId, Placed],
-        now: int,
-        otherwise: Mapping[CellId, Placed] = MappingProxyType({}),
-        most: int | None = None,
-    ) -> Readings:
-        """All readings of what came; `lying`: the tiles that are believed to lie there by now;
-        `otherwise`: what lies otherwise than is believed. With `most` only the best are wanted, and
-        none that cost more."""
-        stand, physical = self.stand, {**self.stand.physical, **otherwise}
-        setting, before = stand.position.setting, stand.position
-        layout = self._layout(physical)
-        gaps = self.hearing.gaps
-        since = next((item.at for item in self.items if isinstance(item, Change)), now)
-        long = gaps or self.pauses[:1] == [0]  # it was waited for by then
-        known = stand.tracker.loaded(0 if long else since)
-        loaded = [(lane, stand.tracker.loads[lane][0]) for lane in known]
-        each = setting.touches == "of one ball"
-        readings = Readings(
-            layout,
-            self._starts(layout),
-            loaded,
-            before.next_ball,
-            before.touched if each else {(slot, 0): n for slot, n in before.touches.items()},
-            Counting(
-                setting.walls == "touch",
-                each,
-                setting.triggers == "once a roll",
-                {ball.id: ball.weight for ball in before.balls if ball.weight > 1},
-            ),
-            before.own_ramps,
-            all(before.refusal(Roll(ramp.id)) for ramp in self.board.ramps),
-            self._senses.witnesses.made_up,
-            _steady(self._senses, layout.fitted.difference(self.spoke()), since),
-        )
-        if gaps:
-            readings.lay(*self._layouts(physical))
-        readings.narrow, quick = most is not None, feints(self.items)
-        for number in self._order():
-            item = self.items[number]
-            while gaps and isinstance(item, Change) and item.at >= gaps[0].until:
-                unheard(readings, gaps.pop(0), number)
-            if number in self.pauses:
-                readings.pause()
-            if not isinstance(item, Change):
-                readings.heard(item, number)
-            elif item.sensor.startswith("seat:"):
-                slot = item.sensor.removeprefix("seat:")
-                if slot in lying and not item.level:
-                    continue  # the switch flickered: the tile lies there
-                if item.level:
-                    lies = otherwise.get(slot) or before.tiles.get(slot, UNKNOWN)
-                    physical.setdefault(slot, lies)
-                else:
-                    physical.pop(slot, None)
-                readings.lay(*self._layouts(physical))
-            else:
-                readings.see(item, number, number in quick)
-                if most is not None and readings.least > most:
-                    return readings
-        if gaps and len(self.items) in self.pauses:
-            readings.pause()
-        for gap in gaps:
-            unheard(readings, gap, len(self.items))
-        return readings
-
-    def supposing(
-        self, lying: dict[CellId, Placed], now: int, otherwise: Mapping[CellId, Placed], most: int
-    ) -> Readings:
-        """The same, with tiles that lie otherwise than is believed, as far as one of them costs no
-        more than `most`."""
-        believed = dict(self._automata)
-        readings = self.readings(lying, now, otherwise, most)
-        self._automata = believed
-        return readings
-
-    def _order(self) -> list[int]:
-        """The numbers of what came; a ball that its gate felt just before its loading place let go
-        of it had been let go by then."""
-        order, gates = list[int](), dict[str, tuple[int, int]]()
-        for number, item in enumerate(self.items):
-            if isinstance(item, Change):
-                kind, _, lane = item.sensor.partition(":")
-                if kind == "gate" and item.level:
-                    gates[lane] = item.at, len(order)
-                elif kind == "load" and not item.level and lane in gates:
-                    spoke, before = gates[lane]
-                    if item.at - spoke < EARLY_NS + item.within:
-                        order.insert(before, number)
-                        continue
-            order.append(number)
-        return order
-
-    def _layouts(self, physical: dict[CellId, Placed]) -> list[Automaton]:
-        """What balls meet where these tiles lie; and what they may have done while not all was
-        heard, if there was such a time."""
-        unheard = self.hearing.unheard
-        return [self._layout(physical), *([self._layout(physical, unheard)] if unheard else [])]
-
-    def _layout(
-        self, physical: dict[CellId, Placed], unheard: frozenset[str] = frozenset()
-    ) -> Automaton:
-        """What balls meet where these tiles lie; looked up while readings are made."""
-        setting = self.stand.position.setting
-        known = self._automata.get(unheard) or self._automata.get(frozenset())
-        self._automata[unheard] = layout = Automaton(
-            self.board,
-            lambda slot: slots.doors(setting, physical.get(slot)),
-            lambda slot, edge: slots.odds(setting, physical.get(slot), edge),
-            self._senses.heeded,
-            lambda slot: slots.areas_in(setting, physical.get(slot)),
-            known,
-            unheard,
-            self._senses.misses(MISS_CNAT),
-        )
-        return layout
-
-    def _starts(self, layout: Automaton) -> list[tuple[int, list[Ball]]]:
-        """Where balls lay when all was beyond doubt, and what it costs to believe so."""
-        tracker, before = self.stand.tracker, self.stand.position
-        lying = [
-            (ball, tracker.spot(ball, place, layout), int(tracker.rolls(ball)))
-            for ball, place in before.places()
-            if not place.startswith(("fell:", "off:")) and ball != self.retaken
-        ]
-        starts = [(0, lying)]
-        if before.places() == self._believed and before.phase != "rolling":
-            starts += [
-                (cost, [(ball, tracker.spot(ball, at, layout), RESTS) for ball, at in places])
-                for cost, places in self._elsewhere
-            ]
-        return starts
 
     def testimony(self, judged: Judged) -> Testimony:
         """What a reading says of the sensors themselves. One on which a ball lay from the start
@@ -377,10 +204,6 @@ class Unsettled:
         ]
         return [one for one in found if known.issuperset(dict(one[1]))]
 
-    def believe(self, position: Hextraction, elsewhere: list[tuple[int, Places]]) -> None:
-        """Balls are believed to lie as the position has it, and may lie elsewhere."""
-        self._believed, self._elsewhere = position.places(), elsewhere
-
 
 def took(roll: Unsettled, judged: Judged) -> Iterator[Passage]:
     """How long balls took through tiles that lay there all the time, as far as that is not learned
@@ -403,36 +226,6 @@ def timed(
     known = list(passes)
     ways = tuple((it.way, it.ms) for it in known)
     return ways, tuple((it.course, it.ms) for it in known if it.course)
-
-
-def feints(items: Iterable[Change | Action]) -> set[int]:
-    """The numbers of those by which a loading place spoke, and let go sooner than a ball leaves
-    it."""
-    found, spoke = set[int](), dict[str, tuple[int, int]]()
-    for number, item in enumerate(items):
-        if isinstance(item, Change) and item.sensor.startswith("load:"):
-            if item.level:
-                spoke[item.sensor] = number, item.at - item.within
-            elif item.sensor in spoke and item.at - spoke[item.sensor][1] < QUICK_NS:
-                found.add(spoke[item.sensor][0])
-    return found
-
-
-def unheard(readings: Readings, gap: Gap, number: int) -> None:
-    """Before the `number`th of what came not all was heard: of a few edges that were lost at most
-    every second one is a ball's, of more anything may be."""
-    if gap.lost is not None and gap.lost <= FEW_EDGES:
-        readings.lost((gap.lost + 1) // 2, number, gap.found)
-    else:
-        readings.gap(number)
-
-
-def _steady(senses: Senses, silent: Set[str], since: int) -> set[str]:
-    """The sensors that have been active all the while, of those that said nothing. A floor that
-    became so since need not be among what came: between rolls nobody minds it."""
-    quiet = senses.health.quiet_since
-    felt = silent & senses.felt
-    return {it for it in felt if not it.startswith("floor:") or quiet(it) <= since}
 
 
 def still(roll: Unsettled, now: int) -> int:

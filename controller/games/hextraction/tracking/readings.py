@@ -11,6 +11,7 @@ Why long: signs, what people say, and the end are three ways into one set of rea
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from copy import copy
 from heapq import heappush, heapreplace
 from types import MappingProxyType
 
@@ -176,7 +177,9 @@ class Readings:
         whether there was a roll is no question: one began before, or none would count now.
         `made_up`: how unlikely a sign from nowhere is of some sensors, where that is known.
         `steady`: sensors that have been active all the while."""
-        self._steady = steady
+        self._steady = frozenset(steady)
+        self._moved_off = set[str]()
+        """Those of them of which it was weighed that a ball left them."""
         self._counting, self._ramps = counting, ramps
         self._tally = Tally(automaton.board, counting)
         self._bit, self._count_told = self._tally.bit, self._tally.told
@@ -230,6 +233,21 @@ class Readings:
         """From here on tiles lie like that; and so, for balls of which not all was heard."""
         self.automaton, self._unheard = automaton, unheard or automaton
         self._tally.drains = automaton.drains
+
+    def apart(self) -> "Readings":
+        """The same, to be judged: this one goes on apart."""
+        other = copy(self)
+        same = ((one, one.balls, one.next) for one in self.readings)
+        other.readings = [changed(one, 0, balls, next) for one, balls, next in same]
+        other._high = set(self._high)
+        return other
+
+    def steadied(self, steady: Collection[str]) -> bool:
+        """Only those sensors have been active all the while, as is known by now. Whether that has
+        changed nothing of what was weighed so far."""
+        same = self._moved_off.issubset(steady) and self._steady.issuperset(steady)
+        self._steady = frozenset(steady)
+        return same
 
     @property
     def least(self) -> int:
@@ -364,8 +382,9 @@ class Readings:
             if not ways:
                 continue
             extra = self._among(reading, spot, does, moving)
-            if does != MOVES and self.automaton.lain_on(spot) in self._steady:
+            if does != MOVES and (lain_on := self.automaton.lain_on(spot)) in self._steady:
                 extra += STEADY_CNAT
+                self._moved_off.add(lain_on)
             if self._late and spot[0] == "load":
                 extra += LATE_CNAT
             if twice and moved_by(reading, self._told.get(sensor, -1), id):
@@ -413,7 +432,7 @@ class Readings:
 
     def _add(self, new: dict[tuple[object, ...], Hypothesis], reading: Hypothesis) -> None:
         """Keep a reading; one that agrees with a known one makes it likelier."""
-        key = self.key(reading)
+        key = key_of(reading, self._counting.each)
         known = new.get(key)
         if known is None:
             new[key] = reading
@@ -421,14 +440,6 @@ class Readings:
         best = reading if reading.cost < known.cost else known
         best.cost = either(known.cost, reading.cost)
         new[key] = best
-
-    def key(self, reading: Hypothesis) -> tuple[object, ...]:
-        """What two readings have to share to be one: balls are alike unless touches are counted for
-        each (K13)."""
-        balls: tuple[object, ...] = reading.balls
-        if not self._counting.each:
-            balls = tuple(sorted([ball[1:] for ball in reading.balls]))
-        return balls, reading.touches, reading.left, reading.fired
 
     def _unloaded(
         self,
@@ -575,7 +586,7 @@ class Readings:
         """
         self._still_covered(high)
         stops, found = (
-            Ends(self.automaton, self._held(high), self._steady),
+            Ends(self.automaton, held(self.automaton, high), self._steady),
             dict[RollOutcome, Weighed](),
         )
         limit, left = self._worth_weighing(stops), MOST_ENDINGS
@@ -601,7 +612,7 @@ class Readings:
     def cost(self, high: Callable[[str], bool]) -> int:
         """How unlikely the roll is, whatever it was (see `judge`)."""
         self._still_covered(high)
-        stops, total = Ends(self.automaton, self._held(high), self._steady), NEVER_CNAT
+        stops, total = Ends(self.automaton, held(self.automaton, high), self._steady), NEVER_CNAT
         limit = self._worth_weighing(stops)
         for reading in self.readings:
             if reading.cost < min(limit, total + ENDS_CNAT):
@@ -620,11 +631,6 @@ class Readings:
         self._high -= dark
         for sensor in sorted(dark & self._told.keys()):
             covered(self.readings, self._told[sensor])
-
-    def _held(self, high: Callable[[str], bool]) -> set[str]:
-        """The sensors that feel a ball which lies still."""
-        felt = ("edge:", "floor:", "gate:", "load:")
-        return {s for s in self.automaton.fitted if s.startswith(felt) and high(s)}
 
     def _endings(
         self, reading: Hypothesis, stops: Ends, limit: int, width: int = WIDTH
@@ -656,6 +662,21 @@ class Readings:
         weights = self._counting.weights
         more = sorted(e.rest for e in ends for _ in range(weights.get(e.ball, 1) - 1))
         return RollOutcome(False, lost, tuple(rests), fired, rolled, tuple(more))
+
+
+def key_of(reading: Hypothesis, each: bool) -> tuple[object, ...]:
+    """What two readings have to share to be one: balls are alike unless touches are counted for
+    each (K13)."""
+    balls: tuple[object, ...] = reading.balls
+    if not each:
+        balls = tuple(sorted([ball[1:] for ball in reading.balls]))
+    return balls, reading.touches, reading.left, reading.fired
+
+
+def held(automaton: Automaton, high: Callable[[str], bool]) -> set[str]:
+    """The sensors that feel a ball which lies still."""
+    felt = ("edge:", "floor:", "gate:", "load:")
+    return {s for s in automaton.fitted if s.startswith(felt) and high(s)}
 
 
 def keeps(only_best: bool) -> tuple[int, int]:
