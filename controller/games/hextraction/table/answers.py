@@ -207,8 +207,8 @@ class Answers(Acting[Action]):
             return super().undoes(do)
         if self._believed.in_doubt or not self._believed.position.stable:
             return False
-        to = self.last_choice
-        if to is not None and not self._is(self._parts.ledger.match.entries[to], Roll):
+        to, entries = self.last_choice, self._parts.ledger.match.entries
+        if to is not None and not is_played(entries[to], Roll, self._believed.position):
             raise BadText("table.no_roll_to_void")
         return True
 
@@ -219,11 +219,6 @@ class Answers(Acting[Action]):
             return
         self._believed.unsettled.void()
         self.replace(self._believed.position.void(), who, why)
-
-    def _is(self, entry: Entry, kind: type[Action]) -> bool:
-        if not isinstance(entry, Played):
-            return False
-        return isinstance(self._believed.position.action(entry.action), kind)
 
     def _play_on(self, who: str) -> None:
         """The roll is over, and all is as it seems."""
@@ -265,7 +260,7 @@ class Answers(Acting[Action]):
         match, found = self._parts.ledger.match, set[int]()
         first = len(match.entries) if to is None else to
         for number, before in zip(match.counting, match.line, strict=False):
-            if number >= first and self._is(match.entries[number], Accident):
+            if number >= first and is_played(match.entries[number], Accident, ours(before)):
                 found.add(ours(before).next_ball)
         places = self._believed.position.places()
         return [it for it in places if it[0] in found and not it[1].startswith(("fell:", "off:"))]
@@ -385,3 +380,8 @@ class Answers(Acting[Action]):
             waiting = all(isinstance(act, Resolve) for act in chosen)
             choices = questions.choices(position, chosen)
             self._parts.ask(question.message, choices, ordered=waiting)
+
+
+def is_played(entry: Entry, kind: type[Action], position: Hextraction) -> bool:
+    """Whether such an action was played, in a match of this `position`."""
+    return isinstance(entry, Played) and isinstance(position.action(entry.action), kind)
