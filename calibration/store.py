@@ -8,6 +8,7 @@ A result is a struct whose tag is its file's schema.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from getpass import getuser
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -15,7 +16,6 @@ from typing import Protocol, TypeVar
 import msgspec
 from msgspec import Struct
 
-from hexboard import files
 from hexboard.calibration import versions
 from hexboard.words import message
 from hexboard.words.errors import NO_JSON, BadFile
@@ -74,7 +74,9 @@ def bad(path: Path, step: str, why: str) -> BadFile:
 
 def _denied(path: Path, why: str) -> BadFile:
     """It may be whole: it only belongs to somebody else."""
-    owner, user, folder = files.owner(path), getuser(), str(path.parent)
+    owner, user, folder = "?", getuser(), str(path.parent)
+    with suppress(OSError, KeyError):  # where the system does not say
+        owner = path.owner()
     said = message("kept.denied", file=str(path), owner=owner, user=user, why=why, folder=folder)
     return BadFile(str(path), (said,))
 

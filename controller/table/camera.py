@@ -271,22 +271,13 @@ class Camera:
         base, now = self._shown, self._now
         if line is None or self._lying(base, now) == base:
             return
-        aims = [base, line.position.seen()] if self._one_turn(line) else [base]
+        aims = [base, line.position.seen()] if _one_turn(self._table.public, line) else [base]
         self._aim = min(aims, key=lambda aim: self._far(aim, now))
         self._physical.lies = self._lying(self._aim, now)
         self._parts.outbox.tell(message("table.camera_wrong", cells=", ".join(self.wrong)))
         self.against = self._refusal()
         if self.against:
             self._parts.outbox.tell(self.against)
-
-    def _one_turn(self, line: Way) -> bool:
-        """Whether one seat does all of a line."""
-        position, actors = self._table.public, set[int]()
-        for name in line.actions:
-            action = position.action(name)
-            actors.add(position.actor(action))
-            position = position.play(action)
-        return len(actors) <= 1
 
     def _far(self, aim: bytes, now: Look) -> int:
         """How many movements of a hand a look is away from what could lie there."""
@@ -345,3 +336,13 @@ def _unmade(verdict: Verdict[Action], certain: bytes | None) -> bool:
     """Whether the board is as it was last seen, and what was said since is to be done."""
     first = verdict.lines[0]
     return verdict.kind == "ask" and first.back > 0 and first.position.seen() == certain
+
+
+def _one_turn(position: Touched[Action], line: Way) -> bool:
+    """Whether one seat does all of a line."""
+    actors = set[int]()
+    for name in line.actions:
+        action = position.action(name)
+        actors.add(position.actor(action))
+        position = position.play(action)
+    return len(actors) <= 1

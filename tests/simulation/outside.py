@@ -106,6 +106,7 @@ def simulated(
         (server, "run_in_threadpool", in_a_thread),
         (import_module("hexboard.web.lasting"), "run_in_threadpool", in_a_thread),
         (link, "os", SimpleNamespace(**{**vars(os), "read": line.read, "write": line.write})),
+        (import_module("hexboard.devices.ports"), "serial", lambda _: "the only Pico"),
         (dealer, "SystemRandom", lambda: dice),
         (dealer, "token_hex", drawn.token_hex),
     ]
