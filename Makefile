@@ -5,7 +5,7 @@ BIN     = $(VENV)/bin
 NAMES   = $(VENV)/names
 ARGS   ?=
 MPF    ?=
-BENCHMARKS = edge_to_light ball_to_light clock noise replay restart pythons hexalma hexel bad_santa
+BENCHMARKS = edge_to_light ball_to_light longest clock noise replay restart pythons hexalma hexel bad_santa
 
 # Tests start many programs: what is compiled is kept, also where the shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE

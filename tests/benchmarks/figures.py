@@ -25,6 +25,7 @@ TITLES = {
     "mpf": "The whole daemon beside Mission Pinball Framework, which debounces nothing here",
     "edge_to_light": "From an edge to its light, through the link alone",
     "ball_to_light": "From a beam to its light, through the whole daemon",
+    "longest": "The longest step of a table",
     "hexalma": "HexAlma beside python-chess",
     "bad_santa": "Bad Santa beside OpenSpiel",
     "hexel": "Hex'el beside python-chess and OpenSpiel",

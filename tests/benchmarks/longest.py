@@ -15,7 +15,7 @@ from hexboard.board import EDGES, Board, find, load, opposite
 from hexboard.commands.run import set_aside
 from hexboard.facts import MS, Edge, Fact, Watermark
 from hexboard.games.hextraction.simulator.roll import Faults
-from tests.benchmarks import reference
+from tests.benchmarks import measured, reference
 from tests.benchmarks.rolls import Listener, with_areas
 from tests.simulator.trials import Trials
 
@@ -107,6 +107,8 @@ def main() -> None:
         end="",
     )
     print(f"; reference loop {reference():.1f} ms")
+    measured("longest step of a table whose balls go where they like, ms", max(steps), most=50)
+    measured("the same of one walk in the median, ms", median(steps))
 
 
 if __name__ == "__main__":
