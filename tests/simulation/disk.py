@@ -120,7 +120,7 @@ class Disk:
     def restore(self, image: dict[Path, bytes]) -> None:
         """Let these files be there, and no others."""
         for path in self.files():
-            path.unlink()
+            path.unlink(missing_ok=True)  # SQLite takes its own away where a dead life is collected
         for path, data in image.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
