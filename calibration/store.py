@@ -74,11 +74,15 @@ def bad(path: Path, step: str, why: str) -> BadFile:
 
 def _denied(path: Path, why: str) -> BadFile:
     """It may be whole: it only belongs to somebody else."""
-    owner, user, folder = "?", getuser(), str(path.parent)
-    with suppress(OSError, KeyError):  # where the system does not say
-        owner = path.owner()
-    said = message("kept.denied", file=str(path), owner=owner, user=user, why=why, folder=folder)
-    return BadFile(str(path), (said,))
+    names = {"file": str(path), "owner": owner(path), "user": getuser(), "folder": str(path.parent)}
+    return BadFile(str(path), (message("kept.denied", why=why, **names),))
+
+
+def owner(path: Path) -> str:
+    """Whose file it is; "?" where the system does not say."""
+    with suppress(OSError, KeyError, NotImplementedError):
+        return path.owner()
+    return "?"
 
 
 def following(path: Path, load: Callable[[Path], Versioned]) -> int:

@@ -74,13 +74,6 @@ def _folder(variable: str, below_home: str) -> Path:
     return Path(os.environ.get(variable) or Path.home() / below_home) / "hexboard"
 
 
-def owner(path: Path) -> str:
-    """Whose file it is; "?" where the system does not say."""
-    with suppress(OSError, KeyError, NotImplementedError):
-        return path.owner()
-    return "?"
-
-
 def lost_link(path: Path) -> Path | None:
     """The link on the way to `path` that leads nowhere; None where none does."""
     way = (path, *path.parents)

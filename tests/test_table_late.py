@@ -6,14 +6,13 @@ from hexboard.board import find
 from hexboard.commands.build.tiers import tiered
 from hexboard.facts import Start
 from hexboard.games import hextraction
-from hexboard.games.hextraction.table.unsettled import SLOWEST_NS
 from hexboard.words import message
 from tests.desk import SETTLE, Desk
 
 COLUMN = ("B1", "B2", "B3", "B4", "B5")
 DOWN = ("load:B1-1", "gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4", "edge:B4-B5")
-LONG = SLOWEST_NS // 1_000_000 + 1000
-"""Longer than a ball may take that goes on by itself, ms."""
+LONG = 13_000
+"""Longer than the 12 s that a ball may take which goes on by itself (docs/tracking.md), ms."""
 
 
 def asked(*, played: bool = True) -> Desk:
@@ -43,10 +42,16 @@ def into_zone(desk: Desk) -> None:
     desk.settle()
 
 
-def test_a_ball_of_the_next_player_is_none_of_the_roll_that_is_asked_about() -> None:
+def rolled_meanwhile() -> Desk:
+    """Blue rolls a ball into ZB long after, and nobody has answered yet."""
     desk = asked()
     desk.wait(LONG)
     into_zone(desk)
+    return desk
+
+
+def test_a_ball_of_the_next_player_is_none_of_the_roll_that_is_asked_about() -> None:
+    desk = rolled_meanwhile()
     assert desk.position.winner is None
     assert "rest 1 A2" in desk.choices
     assert "table.where_first" in desk.keys
@@ -54,9 +59,7 @@ def test_a_ball_of_the_next_player_is_none_of_the_roll_that_is_asked_about() -> 
 
 
 def test_a_ball_that_was_rolled_before_the_answer_is_asked_about_after_it() -> None:
-    desk = asked()
-    desk.wait(LONG)
-    into_zone(desk)
+    desk = rolled_meanwhile()
     desk.decide("rest 1 A2")
     desk.settle()
     assert "table.late" in desk.keys
@@ -69,9 +72,7 @@ def test_a_ball_that_was_rolled_before_the_answer_is_asked_about_after_it() -> N
 
 
 def test_the_next_player_may_roll_without_a_word_on_what_was_rolled_before() -> None:
-    desk = asked()
-    desk.wait(LONG)
-    into_zone(desk)
+    desk = rolled_meanwhile()
     desk.decide("rest 1 A2")
     desk.settle()
     assert desk.choices == ["ball 2 zone:ZB", "as known"]
@@ -81,9 +82,7 @@ def test_the_next_player_may_roll_without_a_word_on_what_was_rolled_before() -> 
 
 
 def test_a_floor_that_feels_a_hand_is_no_ball_where_people_say_so() -> None:
-    desk = asked()
-    desk.wait(LONG)
-    into_zone(desk)
+    desk = rolled_meanwhile()
     desk.decide("rest 1 A2")
     desk.settle()
     desk.decide("as known")
@@ -94,9 +93,7 @@ def test_a_floor_that_feels_a_hand_is_no_ball_where_people_say_so() -> None:
 
 
 def test_a_ball_rolled_before_the_answer_is_told_of_where_the_roll_is_void() -> None:
-    desk = asked()
-    desk.wait(LONG)
-    into_zone(desk)
+    desk = rolled_meanwhile()
     desk.decide("void")
     desk.settle()
     assert "table.late" in desk.keys
@@ -184,9 +181,7 @@ def test_a_ball_that_took_longer_where_only_ends_are_felt_wins_once_people_say_s
 
 
 def test_a_ball_that_is_laid_meanwhile_is_not_taken_for_the_one_that_is_asked_about() -> None:
-    desk = asked()
-    desk.wait(LONG)
-    into_zone(desk)
+    desk = rolled_meanwhile()
     assert "goal 1 ZB" not in desk.choices
 
 

@@ -86,6 +86,12 @@ class Position(Protocol[A]):
         """Canonical text; the game's `parse` is its inverse."""
 
 
+def lists(position: Position[A], action: A) -> bool:
+    """Whether an action is one of the legal moves. A game may list them as bytes, of which `in`
+    raises `ValueError` for an act that is no move, such as to resign."""
+    return any(action == move for move in position.legal)
+
+
 class Piece(Struct, frozen=True, array_like=True):
     """A thing that lies in a cell, for pictures: `kind` is disc, counter, card or unit; or hole,
     for a cell of the board that is not in play."""

@@ -8,7 +8,7 @@ from hexboard.board import Board, plain
 from hexboard.game import registry
 from hexboard.game.game import AnyGame, board_for
 from hexboard.game.options import Options, in_full
-from hexboard.game.position import CHANCE, Action
+from hexboard.game.position import CHANCE, Action, lists
 from hexboard.game.position import Position as Inner
 from hexboard.words import Value, say
 from hexboard.words.errors import BadText
@@ -31,7 +31,7 @@ class Legal(Collection[str]):
             action = self._position.action(str(name))
         except BadText:
             return False
-        return any(action == move for move in self._position.legal)  # `in` of bytes raises
+        return lists(self._position, action)
 
     def __repr__(self) -> str:
         return f"<Legal: {', '.join(self) or 'none, the game is over'}>"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from hexboard.board import CellId
 from hexboard.facts import MS
-from hexboard.game.position import CHANCE, Action, Position, Touched
+from hexboard.game.position import CHANCE, Action, Position, Touched, lists
 from hexboard.scene import Meaning
 from hexboard.table.acting import Acting
 from hexboard.table.camera import Camera
@@ -144,8 +144,7 @@ class Moving(Acting[Action]):
         if not (ledger.confirm or blind):
             return
         action = ledger.declared(seat, name)
-        moves = any(action == move for move in position.legal)  # `in` of bytes raises for an act
-        if moves and position.actor(action) != CHANCE:
+        if lists(position, action) and position.actor(action) != CHANCE:
             if not ledger.confirm:
                 self.right()
             elif todo:

@@ -265,8 +265,7 @@ def _report(
     bench: "BenchPage | None" = None,
 ) -> None:
     """Say what was found and kept (`how`: learned, saved, forgotten, frozen, thawed, moved or
-    stopped);
-    what was stopped ends with 130."""
+    stopped); what was stopped ends with 130."""
     import msgspec
 
     from hexboard.calibration import result

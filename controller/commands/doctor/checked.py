@@ -9,7 +9,7 @@ from typing import Literal
 import click
 from msgspec import Struct
 
-from hexboard import files
+from hexboard.calibration.store import owner
 from hexboard.words import Message, message, say
 from hexboard.words.errors import HexboardError
 
@@ -56,8 +56,8 @@ def refused(check: str, error: OSError, folder: Path) -> Checked:
     file, said = Path(error.filename or folder), error.strerror or str(error)
     if error.errno not in (errno.EACCES, errno.EPERM):
         return mend(check, message("doctor.unread", file=str(file), why=said))
-    owner, user = files.owner(file), getuser()
-    said_so = message("doctor.denied", file=str(file), owner=owner, user=user, why=said)
+    user = getuser()
+    said_so = message("doctor.denied", file=str(file), owner=owner(file), user=user, why=said)
     return mend(check, said_so, message("doctor.denied_todo", user=user, folder=str(folder)))
 
 
