@@ -74,8 +74,9 @@ def bad(path: Path, step: str, why: str) -> BadFile:
 
 def _denied(path: Path, why: str) -> BadFile:
     """It may be whole: it only belongs to somebody else."""
-    names = {"file": str(path), "owner": owner(path), "user": getuser(), "folder": str(path.parent)}
-    return BadFile(str(path), (message("kept.denied", why=why, **names),))
+    file, folder, user = str(path), str(path.parent), getuser()
+    said = message("kept.denied", file=file, owner=owner(path), user=user, why=why, folder=folder)
+    return BadFile(file, (said,))
 
 
 def owner(path: Path) -> str:
