@@ -4,6 +4,7 @@ Moves are declared or made by hand; happenings are what a ball, a tile or the po
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from msgspec import Struct
@@ -283,6 +284,7 @@ _READ = {
 }
 
 
+@lru_cache(1 << 12)
 def name(action: Action) -> str:
     """An action as people write it: "play J C3 2", "off 1 A3 5", "rail on"."""
     kind = type(action)
@@ -291,6 +293,7 @@ def name(action: Action) -> str:
     return " ".join(words)
 
 
+@lru_cache(1 << 12)
 def read(text: str) -> Action:
     """The inverse of `name`. Raises `BadText`."""
     word, *parts = text.split(" ")

@@ -104,6 +104,8 @@ def ongoing(s: State) -> Iterator[tuple[CellId, int, TileEffect]]:
 
 def standing(s: State, what: str) -> int:
     """How many extra rolls or plays the active seat has from Ongoing effects."""
+    if "ongoing" not in s.setting.effective:
+        return 0
     return sum(
         operation.n if isinstance(operation.n, int) else 1
         for _, _, effect in ongoing(s)
@@ -136,6 +138,8 @@ def used(s: State, slot: CellId, effect: int) -> int:
 
 def modifying(s: State, what: str) -> tuple[CellId, ...]:
     """The slots of the tiles that change something of the rules now."""
+    if "ongoing" not in s.setting.effective:
+        return ()
     return tuple(
         slot
         for slot, _, effect in ongoing(s)
@@ -153,6 +157,8 @@ def unblocked(s: State, lanes: tuple[str, ...]) -> tuple[str, ...]:
         if o.op == "block"
         for lane in selecting.lanes(s, o.ramp, slot)
     ]
+    if not blocked:
+        return lanes
     least = min(map(blocked.count, lanes), default=0)
     return tuple(lane for lane in lanes if blocked.count(lane) == least)
 
@@ -174,6 +180,8 @@ def stored(s: State) -> Ball | None:
 
 def set_off(s: State, cause: str, slot: CellId, seat: int, ball: int = 0, area: str = "") -> State:
     """With what a cause sets off at the tile in a slot. Each entry of a ball counts (K21)."""
+    if cause not in s.setting.effective:
+        return s
     for k, effect in enumerate(s.card(slot)):
         if effect.cause == cause and effect.area == area and effect.do and awake(s, slot, k):
             s = queue(s, slot, k, seat, ball)

@@ -14,6 +14,8 @@ def followers(
 ) -> tuple[tuple[CellId, ...], tuple[Torn, ...]]:
     """Which tiles have to go with those of some slots (T.Combo.4): the slots where there is no
     choice, and what is to be chosen. Those that are not there do not go (K30)."""
+    if not s.setting.combined:
+        return (), ()
     gone, chosen, torn = set(slots), set[CellId](), list[Torn]()
     missing = _missing(s, [s.tiles[slot] for slot in gone if causes.has_keywords(s, slot)], how)
     if gone & {*s.playing}:  # parts that are not placed yet go along by themselves

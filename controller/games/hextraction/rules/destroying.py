@@ -29,9 +29,10 @@ def destroy(
     if last:
         for slot in gone:
             after = causes.set_off(after, "on_destroy", slot, s.conductor)
-    for slot in gone:
-        for beside in around(s, slot):
-            after = causes.set_off(after, "on_neighbour_destroyed", beside, s.conductor)
+    if "on_neighbour_destroyed" in s.setting.effective:
+        for slot in gone:
+            for beside in around(s, slot):
+                after = causes.set_off(after, "on_neighbour_destroyed", beside, s.conductor)
     zones = s.zones
     for slot in gone:
         zones = _out_of_play(s, zones, slot)

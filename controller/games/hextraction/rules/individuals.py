@@ -33,8 +33,6 @@ def _pointing(s: State, to: Mapping[CellId, CellId]) -> State:
         return to.get(slot, slot)
 
     def ball(b: Ball) -> Ball:
-        if b.last not in to and b.before not in to:
-            return b
         last = at(b.last) or b.last * (not b.rolling)  # one that lies there lies on what comes
         return replace(b, last=last, before=at(b.before))
 
@@ -46,7 +44,7 @@ def _pointing(s: State, to: Mapping[CellId, CellId]) -> State:
 
     return replace(
         s,
-        balls=tuple(ball(b) for b in s.balls),
+        balls=tuple([ball(b) if b.last in to or b.before in to else b for b in s.balls]),
         touches={at(slot): n for slot, n in s.touches.items() if at(slot)},
         touched={(at(slot), id): n for (slot, id), n in s.touched.items() if at(slot)},
         notes={(at(slot), *what): text for (slot, *what), text in s.notes.items() if at(slot)},

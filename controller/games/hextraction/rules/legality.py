@@ -197,7 +197,8 @@ def _lacks_room(s: State, seat: int) -> bool:
     """Whether more open slots would make a tile of the hand legal, as far as that is known; one is
     as good as another, so it is the smallest tile that counts."""
     open_ = len(s.board.cells) - len(s.tiles)
-    sizes = [len(keywords.parts(s.setting.tiles, tile_of(c))) for c in hands.held(s, seat)]
+    pieces = s.setting.pieces
+    sizes = [pieces[tile_of(copy)] for copy in hands.held(s, seat)]
     known = hands.is_known(s, seat)
     return open_ < (min if known else max)(sizes, default=0)
 

@@ -1,6 +1,7 @@
 """What may be done, and why something may not."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, get_args
 
 from hexboard.board import CellId
 from hexboard.game.position import Refusal
@@ -126,54 +127,71 @@ def own_ramps(s: State) -> tuple[CellId, ...]:
 
 # ---------------------------------------------------------------------------- what is refused
 
-PASSING = act.BallTouch, act.Wall, act.Fell, act.Fire
-"""What balls do in slots: it is never refused on a board that has the slot."""
-
 
 def refusal(s: State, action: act.Action) -> Refusal | None:
     """Moves and table acts are judged by the rules. A happening only has to be possible on this
     board: the rules say what it means, even when it means nothing."""
-    if isinstance(action, PASSING) and action.slot in s.board.cell:
-        return None  # each edge asks this
-    if wrong := _foreign(s, action):
+    kind = type(action)
+    if (names := _NAMES.get(kind)) and (wrong := names(s, action)):
         return wrong
-    match action:
-        case act.Concede(seat):
-            return _concede_refusal(s, seat)
-        case _ if isinstance(action, act.OfVote):
-            return _vote_refusal(s, action)
-        case act.Endless(seat) if seat not in s.present:
-            return message("hextraction.no_voter", "2.1.4.4")
-        case _ if isinstance(action, act.Leaving):
-            return leaving.refusal(s, action)
-        case act.Drew():
-            return hands.refusal(s, action)
-        case _ if isinstance(action, act.OfTurn):
-            return _move_refusal(s, action)
-        case act.Resolve() | act.Choose() | act.Settle() | act.Turn() | act.Unfit() | act.Endless():
-            return _move_refusal(s, action)
-    return None
+    judges = _JUDGES.get(kind)
+    return judges(s, action) if judges else None
 
 
-def _foreign(s: State, action: act.Action) -> Refusal | None:
-    """What cannot be on this board at all."""
-    match action:
-        case act.Roll(ramp) | act.Accident(ramp) if not (ramp in s.tiles or ramp in s.board.lanes):
-            return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
-        case act.Play(copy) | act.Reveal(copy) | act.Drew(_, copy) if not hands.is_copy(s, copy):
-            return message("hextraction.no_tile", "2.2.1", tile=copy[:40])
-        case _ if isinstance(action, act.OfSlot) and action.slot not in s.board.cell:
-            return message("hextraction.no_slot", "2.2.1", slot=action.slot)
-        case act.Off(_, slot, edge) if (slot, edge) not in s.board.exits:
-            return message("hextraction.no_exit", "2.1.5.3", slot=slot, edge=edge)
-        case act.Goal(_, zone) if zone not in {z.id for z in s.board.zones}:
-            return message("hextraction.no_zone", "2.1.5.2", zone=zone)
-        case act.Rest(_, place) if not s.is_place(place):
-            return message("hextraction.no_place", "2.3.1", place=place[:40])
-    return None
+def _no_ramp(s: State, action: act.Roll | act.Accident) -> Refusal | None:
+    ramp = action.ramp
+    if ramp in s.tiles or ramp in s.board.lanes:
+        return None
+    return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
 
 
-def _concede_refusal(s: State, seat: int) -> Refusal | None:
+def _no_tile(s: State, action: act.Play | act.Reveal | act.Drew) -> Refusal | None:
+    if hands.is_copy(s, action.tile):
+        return None
+    return message("hextraction.no_tile", "2.2.1", tile=action.tile[:40])
+
+
+def _no_slot(s: State, action: act.OfSlot) -> Refusal | None:
+    if action.slot in s.board.cell:
+        return None
+    return message("hextraction.no_slot", "2.2.1", slot=action.slot)
+
+
+def _no_exit(s: State, action: act.Off) -> Refusal | None:
+    slot, edge = action.slot, action.edge
+    if (slot, edge) in s.board.exits:
+        return None
+    return message("hextraction.no_exit", "2.1.5.3", slot=slot, edge=edge)
+
+
+def _no_zone(s: State, action: act.Goal) -> Refusal | None:
+    if action.zone in {z.id for z in s.board.zones}:
+        return None
+    return message("hextraction.no_zone", "2.1.5.2", zone=action.zone)
+
+
+def _no_place(s: State, action: act.Rest) -> Refusal | None:
+    if s.is_place(action.place):
+        return None
+    return message("hextraction.no_place", "2.3.1", place=action.place[:40])
+
+
+_NAMES: dict[type, Callable[[State, Any], Refusal | None]] = {
+    **dict.fromkeys(get_args(act.OfSlot), _no_slot),
+    act.Roll: _no_ramp,
+    act.Accident: _no_ramp,
+    act.Play: lambda s, play: _no_tile(s, play) or _no_slot(s, play),
+    act.Reveal: _no_tile,
+    act.Drew: _no_tile,
+    act.Off: _no_exit,
+    act.Goal: _no_zone,
+    act.Rest: _no_place,
+}
+"""What says that something an action names cannot be on this board at all, by its type."""
+
+
+def _concede_refusal(s: State, action: act.Concede) -> Refusal | None:
+    seat = action.seat
     if s.phase == "over" or seat not in s.present or seat in s.resigned:
         return message("hextraction.cannot_concede", "2.8.1.2")
     return None
@@ -207,15 +225,8 @@ def _call_refusal(s: State, action: act.CallVote) -> Refusal | None:
 
 
 def _move_refusal(s: State, action: act.Action) -> Refusal | None:
-    if s.phase == "over":
-        return message("hextraction.over", "2.9.1")
-    if s.vote and not (isinstance(action, act.Settle) and s.phase == "rolling"):
-        return message("hextraction.voting", "0.5.1", slot=s.vote.slot)
-    match action:
-        case act.Turn() | act.Unfit():
-            return _turn_refusal(s, action)
-        case act.Endless() | act.Break() if s.phase != "rolling":
-            return message("hextraction.not_rolling", "2.1.4")
+    if closed := _closed_refusal(s, action):
+        return closed
     match s.phase:
         case "rolling":
             return _rolling_refusal(s, action)
@@ -224,11 +235,33 @@ def _move_refusal(s: State, action: act.Action) -> Refusal | None:
     return _idle_refusal(s, action)
 
 
+def _closed_refusal(s: State, action: act.Action) -> Refusal | None:
+    if s.phase == "over":
+        return message("hextraction.over", "2.9.1")
+    if s.vote and not (isinstance(action, act.Settle) and s.phase == "rolling"):
+        return message("hextraction.voting", "0.5.1", slot=s.vote.slot)
+    return None
+
+
+def _endless_refusal(s: State, action: act.Endless) -> Refusal | None:
+    if action.seat not in s.present:
+        return message("hextraction.no_voter", "2.1.4.4")
+    return _closed_refusal(s, action) or _still_refusal(s)
+
+
+def _break_refusal(s: State, action: act.Break) -> Refusal | None:
+    if refused := _closed_refusal(s, action) or _still_refusal(s):
+        return refused
+    return None if s.looped else message("hextraction.no_loop", "2.1.4.3")
+
+
+def _still_refusal(s: State) -> Refusal | None:
+    return None if s.phase == "rolling" else message("hextraction.not_rolling", "2.1.4")
+
+
 def _rolling_refusal(s: State, action: act.Action) -> Refusal | None:
     match action:
-        case act.Break() if not s.looped:
-            return message("hextraction.no_loop", "2.1.4.3")
-        case act.Break() | act.Settle() | act.Endless():
+        case act.Settle():
             return None
         case act.Roll(ramp) if ramp in selecting.retried(s):
             return None
@@ -250,21 +283,27 @@ def _resolving_refusal(s: State, action: act.Action) -> Refusal | None:
 def _idle_refusal(s: State, action: act.Action) -> Refusal | None:
     if s.ending:
         return _ending_refusal(s, action)
+    judges = _IDLE.get(type(action))
+    return judges(s, action) if judges else None
+
+
+def _idle_roll(s: State, action: act.Roll) -> Refusal | None:
+    ramp, may = action.ramp, turn.may_roll(s)
+    if ramp not in selecting.ramps(s):
+        return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
+    if may and ramp not in causes.open_ramps(s):
+        return message("hextraction.blocked_ramp", "2.1.2", ramp=ramp)
+    return None if may else _barred(s, "roll") or message("hextraction.one_roll", "2.0.2")
+
+
+def _idle_play(s: State, action: act.Play | act.Clear | act.Reveal | act.Ignore) -> Refusal | None:
+    if not turn.may_play(s):
+        if s.plays >= turn.allowance(s, "play"):
+            return message("hextraction.one_play", "2.0.3")
+        return _barred(s, "play") or message("hextraction.no_hand", "2.2.1")
     match action:
-        case act.Settle():
-            return message("hextraction.not_rolling", "2.1.4")
-        case act.Resolve() | act.Choose():
-            return message("hextraction.nothing_asked", "2.6.4")
-        case act.Roll(ramp) if ramp not in selecting.ramps(s):
-            return message("hextraction.no_ramp", "2.1.1.2", ramp=ramp)
-        case act.Roll(ramp) if turn.may_roll(s) and ramp not in causes.open_ramps(s):
-            return message("hextraction.blocked_ramp", "2.1.2", ramp=ramp)
-        case act.Roll() if not turn.may_roll(s):
-            return _barred(s, "roll") or message("hextraction.one_roll", "2.0.2")
-        case act.Play() | act.Clear() | act.Reveal() | act.Ignore() if not turn.may_play(s):
-            played = s.plays >= turn.allowance(s, "play")
-            done = message("hextraction.one_play", "2.0.3")
-            return done if played else _barred(s, "play") or message("hextraction.no_hand", "2.2.1")
+        case act.Play():
+            return _play_refusal(s, s.active, action, None)
         case act.Clear() if not legality.may_clear(s, s.active):
             return message("hextraction.not_full", "2.2.2.1")
         case act.Clear(slot) if slot not in s.tiles:
@@ -273,17 +312,45 @@ def _idle_refusal(s: State, action: act.Action) -> Refusal | None:
             return message("hextraction.no_reveal", "2.2.2.2", tile=tile_of(copy))
         case act.Ignore() if not legality.may_ignore(s, s.active):
             return message("hextraction.no_ignore", "2.2.2.3")
-        case act.Lack() | act.Fetch():
-            return message("hextraction.no_lack", "T.Combo.3")
-        case act.Discard(copy) if copy not in legality.exchangeable(s, s.active):
-            return message("hextraction.no_exchange", "T.Unique.2")
-        case act.Play():
-            return _play_refusal(s, s.active, action, None)
-        case act.Activate(slot, k) if (slot, k) not in set(turn.activatable(s)):
-            return message("hextraction.cannot_activate", "2.7.3", slot=slot)
-        case act.End():
-            return _end_refusal(s)
     return None
+
+
+def _idle_discard(s: State, action: act.Discard) -> Refusal | None:
+    if action.tile in legality.exchangeable(s, s.active):
+        return None
+    return message("hextraction.no_exchange", "T.Unique.2")
+
+
+def _idle_activation(s: State, action: act.Activate) -> Refusal | None:
+    if (action.slot, action.effect) in set(turn.activatable(s)):
+        return None
+    return message("hextraction.cannot_activate", "2.7.3", slot=action.slot)
+
+
+def _end_refusal(s: State, _: object = None) -> Refusal | None:
+    """What is still to be done in this turn (2.0.1.1, 2.7.4.4)."""
+    if turn.must_roll(s):
+        return message("hextraction.must_roll", "2.0.1.1")
+    if turn.must_play(s):
+        return message("hextraction.must_play", "2.0.1.1")
+    if due := turn.must_activate(s):
+        return message("hextraction.must_activate", "2.7.4.4", slot=due[0])
+    return None
+
+
+_IDLE: dict[type, Callable[[State, Any], Refusal | None]] = {
+    act.Settle: lambda *_: message("hextraction.not_rolling", "2.1.4"),
+    **dict.fromkeys(
+        (act.Resolve, act.Choose), lambda *_: message("hextraction.nothing_asked", "2.6.4")
+    ),
+    act.Roll: _idle_roll,
+    **dict.fromkeys((act.Play, act.Clear, act.Reveal, act.Ignore), _idle_play),
+    **dict.fromkeys((act.Lack, act.Fetch), lambda *_: message("hextraction.no_lack", "T.Combo.3")),
+    act.Discard: _idle_discard,
+    act.Activate: _idle_activation,
+    act.End: _end_refusal,
+}
+"""What judges a move while nothing rolls or is resolved, by its type."""
 
 
 def _barred(s: State, what: str) -> Refusal | None:
@@ -320,19 +387,10 @@ def _seat_refusal(s: State, tile: str, rotation: int) -> Refusal | None:
     return message("hextraction.wont_seat", "2.2.4.1", tile=tile, rotation=rotation)
 
 
-def _end_refusal(s: State) -> Refusal | None:
-    """What is still to be done in this turn (2.0.1.1, 2.7.4.4)."""
-    if turn.must_roll(s):
-        return message("hextraction.must_roll", "2.0.1.1")
-    if turn.must_play(s):
-        return message("hextraction.must_play", "2.0.1.1")
-    if due := turn.must_activate(s):
-        return message("hextraction.must_activate", "2.7.4.4", slot=due[0])
-    return None
-
-
 def _turn_refusal(s: State, action: act.Turn | act.Unfit) -> Refusal | None:
     """A tile that does not seat is tried in the same slot, in another way (2.2.4.2)."""
+    if closed := _closed_refusal(s, action):
+        return closed
     if not s.fresh or s.doing or s.phase == "rolling":
         return message("hextraction.nothing_to_turn", "2.2.4.2")
     if isinstance(action, act.Unfit):
@@ -360,3 +418,17 @@ def awaited(s: State) -> int:
         return s.active if s.roller < 0 else s.roller
     asked: Ask | None = resolving.asked(s)
     return asked.seat if asked else s.conductor
+
+
+_JUDGES: dict[type, Callable[[State, Any], Refusal | None]] = {
+    **dict.fromkeys(get_args(act.OfVote), _vote_refusal),
+    **dict.fromkeys(get_args(act.Leaving), leaving.refusal),
+    **dict.fromkeys(get_args(act.OfTurn), _move_refusal),
+    **dict.fromkeys((act.Resolve, act.Choose, act.Settle), _move_refusal),
+    **dict.fromkeys((act.Turn, act.Unfit), _turn_refusal),
+    act.Break: _break_refusal,
+    act.Concede: _concede_refusal,
+    act.Endless: _endless_refusal,
+    act.Drew: hands.refusal,
+}
+"""What judges a move, a table act or what was drawn, by its type; other happenings just happen."""

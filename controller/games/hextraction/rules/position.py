@@ -180,10 +180,12 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
         if refusal := self.refusal(action):
             raise IllegalAction(refusal)
         before = replace(self, events=()) if self.events else self
-        if isinstance(action, act.OfBall) and self.ball(action.ball) is None:
-            return before  # nobody knows this ball: it was taken off the board, or never was on it
         do = _DONE[type(action)]
-        if isinstance(action, act.OfBall) and before.is_accident(action.ball):
+        if not isinstance(action, act.OfBall):
+            done = do(before, action)
+        elif self.ball(action.ball) is None:
+            return before  # nobody knows this ball: it was taken off the board, or never was on it
+        elif before.is_accident(action.ball):
             done = rolling.by_accident(before, action, do)
         else:
             done = do(before, action)

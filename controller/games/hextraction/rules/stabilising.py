@@ -8,12 +8,23 @@ from hexboard.games.hextraction.rules import causes, combos, resolving, selectin
 from hexboard.games.hextraction.rules.actions import Choose, Settle
 from hexboard.games.hextraction.rules.destroying import destroy, torn_off
 from hexboard.games.hextraction.rules.selecting import in_order
-from hexboard.games.hextraction.rules.state import SEATS, Ball, State, Torn, ended, told, unrolled
+from hexboard.games.hextraction.rules.state import (
+    SEATS,
+    UNROLLED,
+    Ball,
+    State,
+    Torn,
+    ended,
+    told,
+    unrolled,
+)
 from hexboard.games.hextraction.rules.turn import next_turn
 from hexboard.games.hextraction.tiles.areas import leads_off
 from hexboard.games.hextraction.tiles.effects import STANDING
 from hexboard.games.hextraction.tiles.tile import Described
 
+LEFT = ("fell:", "off:")
+"""What the place of a ball begins with that is no longer on the board."""
 CROWD = 3
 """Balls on one tile from which one that they touch is destroyed (2.1.5.5)."""
 
@@ -112,11 +123,13 @@ def _decided(s: State) -> State:
     s = _lost(s)
     if winners := _winners(s):
         return _won(s, winners)
-    return _left_alone(replace(s, outcomes=()))
+    return _left_alone(replace(s, outcomes=()) if s.outcomes else s)
 
 
 def _lost(s: State) -> State:
     """Who has conceded loses now, and whom an effect lets lose (2.8.1)."""
+    if not (s.outcomes or s.resigned):
+        return s
     losers = (o.seat for o in s.outcomes if not o.wins and o.seat in s.present)
     lost = tuple(dict.fromkeys(losers))
     for seat in lost:
@@ -127,6 +140,8 @@ def _lost(s: State) -> State:
 
 def _winners(s: State) -> tuple[int, ...]:
     """Who rolled a ball into an end zone, else whom an effect lets win; nobody who has given up."""
+    if s.roller < 0 and not s.outcomes:
+        return ()
     seats = [s.roller] if _scored(s) else []
     seats += [outcome.seat for outcome in s.outcomes if outcome.wins]
     return tuple(dict.fromkeys(seat for seat in seats if seat in {*s.present} - {*s.resigned}))
@@ -135,7 +150,9 @@ def _winners(s: State) -> tuple[int, ...]:
 def _scored(s: State) -> list[tuple[int, str]]:
     """Balls that were rolled into an end zone in this roll and still lie there, and which zone
     (2.9.1.1)."""
-    places = ((b.id, b.place.partition(":")) for b in s.balls if b.rolling and s.roller >= 0)
+    if s.roller < 0:
+        return []
+    places = [(b.id, b.place.partition(":")) for b in s.balls if b.rolling]
     return [(id, zone) for id, (kind, _, zone) in places if kind == "zone"]
 
 
@@ -171,7 +188,7 @@ def _left_alone(s: State) -> State:
 def _side(s: State) -> State:
     """For each ball that left the board the last tile it touched is destroyed (2.1.5.3); one that
     fell is ignored (2.1.5.1), unless the hole that it fell into says otherwise (K15)."""
-    gone = [b for b in s.balls if b.place.startswith(("fell:", "off:"))]
+    gone = [b for b in s.balls if ":" in b.place and b.place.startswith(LEFT)]
     if not gone:
         return s
     left = {b.last for b in gone if b.rolling and b.place.startswith("off:")}
@@ -225,8 +242,8 @@ def _undealt(s: State) -> tuple[CellId, ...]:
 def _on_three(s: State) -> set[CellId]:
     """The slots that three balls touch; one that weighs more counts as so many."""
     touched: dict[CellId, int] = {}
-    for ball in _counted(s):
-        for slot in s.contacts(ball):
+    for ball, slots in s.touching(_counted(s)):
+        for slot in slots:
             touched[slot] = touched.get(slot, 0) + ball.weight
     return {slot for slot, count in touched.items() if count >= CROWD}
 
@@ -247,8 +264,8 @@ def crowded(s: State) -> tuple[str, ...]:
 
 def _touched(s: State) -> tuple[CellId, ...]:
     """The tiles that any of the balls on the crowded one touches."""
-    there = (contacts for ball in _counted(s) if s.crowd in (contacts := s.contacts(ball)))
-    touched = {slot for contacts in there for slot in contacts}
+    there = (slots for _, slots in s.touching(_counted(s)) if s.crowd in slots)
+    touched = {slot for slots in there for slot in slots}
     return in_order(s, touched & s.tiles.keys())
 
 
@@ -265,7 +282,7 @@ def _counted(s: State) -> list[Ball]:
     """The balls that count for the rule of three; those inside a tile that changes it do not
     (Countdown)."""
     inside = causes.modifying(s, "three_ball_rule")
-    return [ball for ball in s.balls if ball.place not in inside]
+    return [ball for ball in s.balls if ball.place not in inside] if inside else [*s.balls]
 
 
 # ------------------------------------------------------------------------------------ the end
@@ -306,21 +323,33 @@ def _voided(s: State) -> State:
 
 def at_rest(s: State) -> State:
     """No roll is open: balls that left are gone, the others lie where they lie."""
-    lying = tuple(
+    lying = [
         replace(b, rolling=False, before="") if b.rolling or b.before else b
         for b in s.balls
-        if not b.place.startswith(("fell:", "off:"))
+        if not (":" in b.place and b.place.startswith(LEFT))
+    ]
+    return replace(
+        s,
+        phase="idle",
+        balls=tuple(lying),
+        touches={},
+        touched={},
+        broken=False,
+        strays=(),
+        happened=(),
+        freed=(),
+        roller=-1,
+        lane="",
+        forced=False,
+        **{**UNROLLED, "outcomes": s.outcomes, "voided": False},
     )
-    after = replace(s, phase="idle", balls=lying, touches={}, touched={}, broken=False)
-    after = replace(
-        unrolled(after), outcomes=s.outcomes, strays=(), voided=False, happened=(), freed=()
-    )
-    return replace(after, roller=-1, lane="", forced=False)
 
 
 def latched(s: State) -> State:
     """Offline and Overdrive change only here, when the game stabilises (T.Offline.1)."""
     offline = not s.powered
+    if (s.offline, s.overdrive) == (offline, s.full):
+        return s
     after = replace(s, offline=offline, overdrive=s.full)
     if after.offline != s.offline:
         after = told(after, f"offline_{('off', 'on')[offline]}", "T.Offline.1")

@@ -2,8 +2,9 @@
 is. What the rules make of it stands in the modules named after what happens: `rolling`, `turn`,
 `voting`, `resolving`, `stabilising`."""
 
+from collections.abc import Iterable
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -81,6 +82,18 @@ class Setting(Struct, frozen=True, dict=True):
     disablers: Annotated[Literal["both work", "neither works"], Agreed("K42")] = "both work"
 
     @cached_property
+    def everybody(self) -> tuple[int, ...]:
+        """The seats with which the game begins."""
+        return tuple(range(self.seats))
+
+    @cached_property
+    def sides(self) -> dict[str, tuple[CellId, ...]]:
+        """The slots beside each place between two, or in one."""
+        cell, seams = self.board.cell, self.board.seams.values()
+        halves = {seam: tuple(part for part in seam.split("-") if part in cell) for seam in seams}
+        return {**halves, **{slot: (slot,) for slot in cell}, **dict.fromkeys(self.board.lanes, ())}
+
+    @cached_property
     def effective(self) -> dict[str, frozenset[str]]:
         """The tiles that have effects, by what causes them."""
         causes = {effect.cause for tile in self.tiles.values() for effect in effects_of(tile)}
@@ -97,6 +110,16 @@ class Setting(Struct, frozen=True, dict=True):
     def wholes(self) -> tuple[str, ...]:
         """The tiles as they lie in hands and pools: a Combo in one piece."""
         return tuple(id for id in self.tiles if keywords.whole(self.tiles, id) == id)
+
+    @cached_property
+    def pieces(self) -> dict[str, int]:
+        """Of how many parts a tile is one: 1 for most."""
+        return {id: len(keywords.parts(self.tiles, id)) for id in self.tiles}
+
+    @cached_property
+    def combined(self) -> bool:
+        """Whether there are Combos among the tiles."""
+        return max(self.pieces.values(), default=1) > 1
 
     @cached_property
     def plain(self) -> frozenset[str]:
@@ -313,7 +336,8 @@ class State(Struct, frozen=True, eq=False):
     @property
     def present(self) -> tuple[int, ...]:
         """The seats that are in the game."""
-        return tuple(s for s in range(self.setting.seats) if s not in self.conceded)
+        everybody = self.setting.everybody
+        return tuple(s for s in everybody if s not in self.conceded) if self.conceded else everybody
 
     @property
     def conductor(self) -> int:
@@ -353,13 +377,17 @@ class State(Struct, frozen=True, eq=False):
         return self.vote.voter(self.setting.seats, self.conceded) if self.vote else None
 
     def contacts(self, ball: Ball) -> tuple[CellId, ...]:
-        """The slots that a resting ball touches: both sides of a seam, or only the one that it is
-        in (K37); none in a lane."""
-        if ball.place in self.board.lanes:
-            return ()
-        if self.setting.walls != "touch" and ball.last in ball.place.split("-"):
-            return (ball.last,)
-        return tuple(part for part in ball.place.split("-") if part in self.board.cell)
+        """The slots that a resting ball touches."""
+        return self.touching((ball,))[0][1]
+
+    def touching(self, balls: Iterable[Ball]) -> list[tuple[Ball, tuple[CellId, ...]]]:
+        """The slots that each resting ball touches: both sides of a seam, or only the one that it
+        is in (K37); none in a lane."""
+        sides = self.setting.sides
+        both = [(ball, sides.get(ball.place, ())) for ball in balls]
+        if self.setting.walls == "touch":
+            return both
+        return [(ball, (ball.last,) if ball.last in beside else beside) for ball, beside in both]
 
     def is_place(self, place: str) -> bool:
         """Whether a ball can lie there: a slot, a seam, a lane or an end zone."""
@@ -382,10 +410,21 @@ def ended(s: State, winner: int | None = None) -> State:
     return replace(after, roller=-1, lane="", forced=False, stalemate=False)
 
 
+UNROLLED: dict[str, Any] = {
+    "doing": None,
+    "waiting": (),
+    "outcomes": (),
+    "retry": "",
+    "crowd": "",
+    "crowds": (),
+    "voided": True,
+}
+"""The values of a position in which a roll has nothing left to do."""
+
+
 def unrolled(s: State) -> State:
     """What a roll has set off, decided or left to be chosen is no more."""
-    after = replace(s, doing=None, waiting=(), outcomes=(), retry="", crowd="", crowds=())
-    return replace(after, voided=True)
+    return replace(s, **UNROLLED)
 
 
 def without_ball(s: State, id: int) -> State:
