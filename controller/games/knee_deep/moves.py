@@ -510,6 +510,7 @@ REFUSALS: dict[str, Callable[[State, Act], Message | None]] = {
     "destroy": _no_destroy,
     "stop": _no_stop,
     "mark": _no_mark,
+    "end": lambda state, act: None,
     "put": _no_put,
     "lift": _no_lift,
     "carry": _no_carry,

@@ -28,6 +28,7 @@ TILES = {MOUNTAIN: "Mtn", MATERIAL: "Mat", ENERGY: "Nrg", HQ: "HQ", HQ + 1: "HQ"
 """What is written on a field that is not plain."""
 MARKER = 16
 """Added to the codes of the three fields around a marker, times its seat + 1."""
+SEATS = message("knee_deep.seat_0"), message("knee_deep.seat_1")
 
 
 class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
@@ -44,7 +45,7 @@ class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
 
     @property
     def seats(self) -> tuple[Message, ...]:
-        return message("knee_deep.seat_0"), message("knee_deep.seat_1")
+        return SEATS
 
     @property
     def stable(self) -> bool:
