@@ -29,7 +29,7 @@ from hexboard.game.match import Match as Moves
 from hexboard.game.match import Played, encode_entry
 from hexboard.game.position import Action
 from hexboard.record.beside import next_session
-from hexboard.record.chain import chain
+from hexboard.record.chain import chain, whole
 from hexboard.record.hall_journal import HallJournal
 from hexboard.record.journal import Journal
 from hexboard.record.recording import Recorder, new_path
@@ -67,14 +67,15 @@ class Match:
         about = {"match": self.name, "code": __version__, "python": sys.version.split()[0]}
         about |= {"session": str(next_session(folder, self.name))}
         about |= {"board": board_file} if board_file else {}
+        known = schemas()
         self._recorder = Recorder(
             self.recording,
-            schemas=schemas(),
+            schemas=known,
             attachments={"board.json": msgspec.json.encode(board)},
             metadata=about,
             trouble=trouble,
         )
-        self._secrets = SecretRecorder(self.recording, schemas(), about, trouble)
+        self._secrets = SecretRecorder(self.recording, known, about, trouble)
         self._since = time.monotonic()
         self._sequencer = Sequencer(t=time.monotonic_ns())
         self.heard = Fact(0, 0, 0, "table", begin)
@@ -84,7 +85,7 @@ class Match:
         self._vouched, self._link = 0, ""
         self._unsaved: list[str] = []
         self._given = 0, False  # so many of these are being journalled; so is the seal
-        self._stands = str(self.view.position)
+        self._stands = self._transcript.match.text
         self._sealed = isinstance(begin, Resume) and begin.seal is not None
         self.opened = False
         """Whether it is over, so that everybody may read its secrets."""
@@ -211,7 +212,8 @@ class Match:
 
     def _vouch(self) -> None:
         """The recording says what the journal has: a start compares the two."""
-        self._link = chain(self._heard_since(self._vouched, self.journalled), self._link)
+        heard = self._heard_since(self._vouched, self.journalled)
+        self._link = chain(heard, self._link) if self._vouched else whole(heard)
         self._vouched = self.journalled
         record = ChainRecord(self.heard.n, self.journalled, self._link)
         self._recorder.put("chain", self.heard.t, msgspec.json.encode(record))

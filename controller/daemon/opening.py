@@ -124,7 +124,7 @@ class Opening:
         begin, now = self._resume(saved), time.monotonic_ns()
         trial = Transcript(self.board, begin)
         trial.step(Fact(1, now, now, "table", begin))
-        if saved.position not in ("", str(trial.match.position)):
+        if saved.position not in ("", trial.match.text):
             raise BadRecording("journal.position", file=str(journal.path))
         return begin, trial.match.begun
 

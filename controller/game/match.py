@@ -69,17 +69,27 @@ class Match(Generic[A]):
         """What was noted last, whatever was taken back since."""
         self._after: list[Position[A]] = [start]
         self._line: list[int] = []  # the entries that still count, by index
+        self._written: tuple[Position[A], str] | None = None
 
     def copy(self) -> "Match[A]":
         """The same, to be played on by itself: positions are shared."""
         other = Match(self.game, self._after[0], self._parse)
         other.entries, other.heard, other.noted = self.entries[:], self.heard[:], self.noted
         other._after, other._line = self._after[:], self._line[:]
+        other._written = self._written
         return other
 
     @property
     def position(self) -> Position[A]:
         return self._after[-1]
+
+    @property
+    def text(self) -> str:
+        """The text of the present position: in some games it tells all that was played, so it is
+        made once."""
+        if self._written is None or self._written[0] is not self.position:
+            self._written = self.position, str(self.position)
+        return self._written[1]
 
     @property
     def line(self) -> tuple[Position[A], ...]:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from hexboard.board import Board
 from hexboard.facts import Resume, Seal, Start, decode_fact, started
 from hexboard.game.match import encode_entry
-from hexboard.record.chain import chain
+from hexboard.record.chain import chain, whole
 from hexboard.record.journal import Saved
 from hexboard.record.recording import Recording, read, recordings_in
 from hexboard.record.schemas import ChainRecord, EventRecord
@@ -73,7 +73,7 @@ def against(folder: Path, name: str, heard: list[str], journal: Path) -> Message
         told = next((one for one in said if one.n), None)
     if told is not None and told.entries > len(heard):
         return message("journal.behind", file=str(journal), lost=told.entries - len(heard))
-    if told is not None and told.link not in ("", chain(heard[: told.entries])):
+    if told is not None and told.link not in ("", whole(tuple(heard[: told.entries]))):
         return message("recording.other_chain", file=str(told.path))
     if newest is not None and newest.damage is not None and newest.damage.key not in CUT:
         return message("journal.stands", why=say(newest.damage))

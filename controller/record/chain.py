@@ -3,13 +3,25 @@
 Two files that have the same link after as many entries have the same entries, all of them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from hashlib import blake2b
 
 
 def chain(entries: Iterable[str], link: str = "") -> str:
     """The link after these entries, the first of which follows `link`; 32 hexadecimal digits, ""
     before the first entry. Raises `UnicodeError` for what is no text."""
+    return [link, *links(entries, link)][-1]
+
+
+@lru_cache(1)  # a start asks twice for that of all that was heard
+def whole(entries: tuple[str, ...]) -> str:
+    """The link after all entries of a match."""
+    return chain(entries)
+
+
+def links(entries: Iterable[str], link: str = "") -> Iterator[str]:
+    """The link after each of these entries. Raises as `chain` does."""
     for entry in entries:
         link = blake2b(f"{link} {entry}".encode(), digest_size=16).hexdigest()
-    return link
+        yield link

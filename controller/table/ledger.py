@@ -48,7 +48,6 @@ class Ledger(Generic[A]):
         """After a restart people look over the board once: "it is right"."""
         self.on_choice: Callable[[], None] = _nobody
         """Hears of each action that somebody chose, before it is played."""
-        self._known: tuple[Position[A], str] | None = None
         self.commitment = Commitment(resumed.seal if resumed else None)
 
     def parse(self, text: str) -> Position[A]:
@@ -101,10 +100,8 @@ class Ledger(Generic[A]):
         return self.game.public(self.match.position)
 
     def text(self, position: Position[A]) -> str:
-        """Its text; that of the last one is known, for it is asked for more than once."""
-        if self._known is None or self._known[0] is not position:
-            self._known = position, str(position)
-        return self._known[1]
+        """Its text."""
+        return self.match.text if position is self.position else str(position)
 
     @property
     def private(self) -> bool:
@@ -208,6 +205,7 @@ def played(
     match = Match(game, game.begin(board, agreed), lambda text: game.read(text, board, agreed))
     for entry in entries:
         match.add(decode_entry(entry))
+    _ = match.text  # each start compares it with the journal's
     return match
 
 

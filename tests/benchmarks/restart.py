@@ -24,6 +24,7 @@ from hexboard.facts import Report, Resume, Start
 from hexboard.game import registry
 from hexboard.game.match import Back, Entry, Played, encode_entry
 from hexboard.game.match import Match as Moves
+from hexboard.record.chain import whole
 from hexboard.settings import Settings
 from hexboard.table.ledger import played
 from tests.benchmarks import measured, reference
@@ -69,6 +70,7 @@ def step(match: Match, begin: Start | Resume) -> None:
 def restarted(state: Path, run: Run, count: int) -> float:
     """Processor time of a start, s."""
     played.cache_clear()  # as in a new process
+    whole.cache_clear()
     begun = time.process_time()
     notices = Notices([], lambda: None)
     opening = Opening(run, run.board, notices)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hexboard.board import plain
 from hexboard.commands.referee import distinct, perft
 from hexboard.games import hexalma
-from hexboard.games.hexalma import Hexalma, parse, start
+from hexboard.games.hexalma import Hexalma, moves, parse, start
 from hexboard.scene import Mark, Meaning
 from hexboard.words import Value, say
 from hexboard.words.errors import BadText, IllegalAction
@@ -74,6 +74,20 @@ def test_a_position_shares_the_boards_before_it_with_the_one_it_followed() -> No
     assert past is not None
     assert past[1] is position.past
     assert repr(position) == f"Hexalma({str(position)!r})"
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=30)
+def test_two_boards_tell_the_move_between_them(seed: int) -> None:
+    dice, board = Random(seed), start().board
+    for _ in range(40):
+        if not (legal := moves.legal(board)):
+            break
+        move = dice.choice(legal)
+        after = moves.moved(board, move)
+        assert moves.between(board, after) == move
+        board = after
+    assert moves.between(board, moves.passed(board)) is None
 
 
 def test_equal_positions_are_equal_both_ways() -> None:

@@ -149,3 +149,14 @@ def test_a_game_that_is_over_and_whose_shuffle_is_known_stays_over() -> None:
         ledger.back(0)
     with pytest.raises(BadText, match="over"):
         ledger.replace(ledger.position, "Ann", "")
+
+
+def test_the_text_of_a_resumed_position_is_made_once() -> None:
+    """In HexAlma it tells all moves: a start asks for it five times, of three tables."""
+    book = Book("b3-c4", "h4-g4")
+    resume = Resume(START, book.entries)
+    one, other = (Book(begin=resume).ledger for _ in range(2))
+    assert one.match.text is other.match.text is other.text(other.position)
+    assert one.match.text == str(book.ledger.position)
+    other.play(other.declared(-1, "c4-d5"))
+    assert other.match.text == str(other.position) != one.match.text

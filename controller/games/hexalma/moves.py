@@ -111,11 +111,14 @@ def discs(board: bytes, seat: int) -> int:
 
 def between(before: bytes, after: bytes) -> int | None:
     """The move that made one board of another; None if no disc was moved."""
-    changed = [cell for cell in range(SEAT) if before[cell] != after[cell]]
+    stacks, others = before[:SEAT], after[:SEAT]
+    changed = int.from_bytes(stacks, "little") ^ int.from_bytes(others, "little")
     if not changed:
         return None
-    left, onto = sorted(changed, key=lambda cell: HEIGHT[after[cell]] - HEIGHT[before[cell]])
-    return left << 6 | onto
+    one, other = ((bits.bit_length() - 1) // 8 for bits in (changed & -changed, changed))
+    if HEIGHT[after[one]] < HEIGHT[before[one]]:
+        return one << 6 | other
+    return other << 6 | one
 
 
 # ----------------------------------------------------------------------------------- tables
