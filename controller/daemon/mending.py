@@ -51,7 +51,7 @@ class Mending:
         """Open it, made whole where it was not. Raises as `Journal` does."""
         there = self.path.exists()
         try:
-            journal = self._sound(self.path)
+            journal, unfinished = self._sound(self.path)
         except BadRecording as error:
             if error.message.key in LEAVE:
                 raise
@@ -59,7 +59,7 @@ class Mending:
             if mended is None:
                 raise
             return mended
-        unfinished, saved, wrong = journal.unfinished(), None, None
+        saved, wrong = None, None
         for saved in unfinished:
             if (wrong := self._compared(saved)) is not None:
                 break
@@ -79,19 +79,20 @@ class Mending:
         with contextlib.suppress(JournalError):
             journal.back_up(self.backup)
 
-    def _sound(self, path: Path) -> Journal:
-        """The journal at `path`, as it was written. Raises as `Journal` does."""
+    def _sound(self, path: Path) -> tuple[Journal, list[Saved]]:
+        """The journal at `path`, as it was written, and its matches that are not over, the newest
+        first. Raises as `Journal` does."""
         journal = Journal(path)
         try:
             journal.check()
-            journal.open_match()
+            unfinished = journal.unfinished()
         except (BadRecording, JournalError) as error:
             journal.close()
             raise BadRecording("journal.corrupt", file=str(path), why=str(error)) from None
         except BaseException:
             journal.close()
             raise
-        return journal
+        return journal, unfinished
 
     def _compared(self, saved: Saved) -> Message | None:
         """What is wrong with a match that is sound in itself: it does not come to its own position,
@@ -105,7 +106,7 @@ class Mending:
         except Exception as error:
             why = (str(error) or type(error).__name__)[:200]
             return message("journal.unplayable", file=str(self.path), why=why)
-        if saved.position not in ("", str(match.position)):
+        if saved.position not in ("", match.text):
             return message("journal.position", file=str(self.path))
         return self._beside(saved.match, [encode_entry(entry).decode() for entry in match.heard])
 
@@ -182,9 +183,9 @@ class Mending:
         if not self.backup.exists():
             return []
         with contextlib.suppress(HexboardError):
-            journal = self._sound(self.backup)
-            with contextlib.closing(journal):
-                return journal.unfinished()
+            journal, unfinished = self._sound(self.backup)
+            journal.close()
+            return unfinished
         return []
 
     def _ours(self, again: Saved) -> Saved:

@@ -20,7 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from hexboard.files import unused
-from hexboard.record.chain import chain
+from hexboard.record.chain import links
 from hexboard.words.errors import BadRecording, Busy, HexboardError
 
 MAGIC = 0x48455842
@@ -290,9 +290,8 @@ class Journal:
 
     def _add(self, row: int, first: int, entries: Sequence[str]) -> None:
         """Entries from index `first` on, each with its link."""
-        link = self._link(row, first)
-        for n, text in enumerate(entries, first):
-            link = chain((text,), link)
+        linked = zip(entries, links(entries, self._link(row, first)), strict=True)
+        for n, (text, link) in enumerate(linked, first):
             self._db.execute("INSERT INTO entry VALUES (?, ?, ?, ?)", (row, n, text, link))
 
     def _link(self, row: int, count: int) -> str:
@@ -318,14 +317,11 @@ class Journal:
 
     def _whole(self, row: int) -> bool:
         """Whether a match, its links and its sum agree."""
-        rows = self._db.execute(
-            "SELECT n, text, chain FROM entry WHERE match = ? ORDER BY n", (row,)
-        )
-        link = ""
-        for k, (n, text, kept) in enumerate(rows):
-            link = chain((text,), link)
-            if (n, link) != (k, kept):
-                return False
+        query = "SELECT n, text, chain FROM entry WHERE match = ? ORDER BY n"
+        rows = self._db.execute(query, (row,)).fetchall()
+        numbers, texts, kept = zip(*rows, strict=True) if rows else ((), (), ())
+        if numbers != tuple(range(len(rows))) or kept != tuple(links(texts)):
+            return False
         sums = self._db.execute("SELECT sum FROM match WHERE id = ?", (row,)).fetchone()
         return sums is not None and sums[0] == self._sum(row)
 
