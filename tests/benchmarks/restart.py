@@ -3,7 +3,8 @@
 A match of 10,000 entries, moves at random and one in ten taken back, stands in a journal with a
 recording beside it that says so, as a kill leaves both. Then what a start does before people may go
 on, three times: open the journal, hold it against the recording, play it, have the table. Processor
-time, the least of the three.
+time, the least of the three; and the same with the match played already, which is what a snapshot
+could save at most (docs/decisions/0011). At last what matches that are over cost a start.
 """
 
 import random
@@ -25,6 +26,7 @@ from hexboard.game import registry
 from hexboard.game.match import Back, Entry, Played, encode_entry
 from hexboard.game.match import Match as Moves
 from hexboard.record.chain import whole
+from hexboard.record.journal import Journal
 from hexboard.settings import Settings
 from hexboard.table.ledger import played
 from tests.benchmarks import measured, reference
@@ -67,9 +69,10 @@ def step(match: Match, begin: Start | Resume) -> None:
     match.step(Report("table", time.monotonic_ns(), begin))
 
 
-def restarted(state: Path, run: Run, count: int) -> float:
-    """Processor time of a start, s."""
-    played.cache_clear()  # as in a new process
+def restarted(state: Path, run: Run, count: int, known: bool = False) -> float:
+    """Processor time of a start, s; with the match `known` from the start before, not played."""
+    if not known:
+        played.cache_clear()  # as in a new process
     whole.cache_clear()
     begun = time.process_time()
     notices = Notices([], lambda: None)
@@ -86,27 +89,56 @@ def restarted(state: Path, run: Run, count: int) -> float:
     return took
 
 
-def least(game: str) -> float:
-    """Processor time of a start, s: the least of the rounds."""
+def least(game: str) -> tuple[float, float]:
+    """Processor time of a start, s, and of one that need not play: the least of the rounds."""
     board = plain(registry.find(game).board({}))
     with tempfile.TemporaryDirectory() as folder:
         state = Path(folder) / "state"
         state.mkdir()
         run = Run(board, state, Settings(), game)
         laid_down(state, run, game, ENTRIES)
-        times = []
-        for number in range(ROUNDS):
+        times = list[float]()
+        for number in range(2 * ROUNDS):
             copy = Path(folder) / str(number)
             shutil.copytree(state, copy)
-            times.append(restarted(copy, msgspec.structs.replace(run, state=copy), ENTRIES))
-        return min(times)
+            again = msgspec.structs.replace(run, state=copy)
+            times.append(restarted(copy, again, ENTRIES, known=number % 2 > 0))
+        return min(times[::2]), min(times[1::2])
+
+
+def over(game: str, matches: int, count: int) -> tuple[int, float]:
+    """A journal with so many matches of so many entries that are over: its bytes, and the
+    processor time, s, of opening, checking and copying it."""
+    made, position = entries(game, count)
+    texts = tuple(encode_entry(entry).decode() for entry in made)
+    with tempfile.TemporaryDirectory() as folder:
+        path, before = Path(folder) / "journal.db", ""
+        journal = Journal(path)
+        for number in range(matches + 1):
+            name = f"match {number}"
+            journal.begin(name, b"{}", before)
+            if number < matches:
+                journal.commit(name, 0, texts, position)
+            before = name
+        journal.close()
+        begun = time.process_time()
+        journal = Journal(path)
+        journal.check()
+        journal.back_up(path.with_name("backup.db"))
+        took = time.process_time() - begun
+        journal.close()
+        return path.stat().st_size, took
 
 
 def main() -> None:
     for game in sys.argv[1:] or GAMES:
-        took = least(game)
+        took, known = least(game)
         print(f"{game}, {ENTRIES:,} entries: a restart takes {took:.2f} s of the processor")
+        print(f"    {known:.3f} of these are not for playing it again")
         measured(f"{game}: restart at {ENTRIES:,} entries, s", took, most=0.3)
+    for number in (1, 100):
+        size, took = over("hextraction", number, 1000)
+        print(f"{number} matches of 1,000 entries, over: {size / 1e6:.1f} MB, {took * 1000:.1f} ms")
     print(f"reference loop {reference():.1f} ms")
 
 
