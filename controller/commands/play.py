@@ -165,7 +165,7 @@ class TerminalGame:
     def thinking(self) -> Iterator[None]:
         """The time of the seat that is asked runs meanwhile, from the first move on; when it has
         run out, that is told at once."""
-        clocks, line = self._clocks, len(self.match.line)
+        clocks, line = self._clocks, self.match.length
         stands = clocks.paused or line == 1 or self.curtain is not None
         clocks.follow(CHANCE if stands else self._asked, line, self._now())
         self._keep_time()
@@ -213,12 +213,12 @@ class TerminalGame:
 
     def let_play(self) -> None:
         """Let the program that is asked play; where it does not, people do from now on."""
-        seat, before = self._asked, len(self.match.line)
+        seat, before = self._asked, self.match.length
         who = self.match.position.seats[seat]
         if (why := self._bots[seat].plays()) is not None:
             self._bots.pop(seat).close()
             self.console.print(self.told(message("play.for_it", who=who, why=why), self._seen))
-        elif len(self.match.line) > before:
+        elif self.match.length > before:
             self._tell()
             self._deal()
             self._save()
@@ -270,9 +270,7 @@ class TerminalGame:
         """Back to before the last thing that a person did, and what programs did since."""
         match = self.match
         mine = (
-            match.last_choice(back)
-            for back, before in enumerate(match.certain[1:], 1)
-            if self._asked_in(before) not in self._bots
+            entry for entry, before in match.choices if self._asked_in(before) not in self._bots
         )
         to = next(mine, None if self._bots else match.last_choice())
         if to is None:

@@ -1,6 +1,8 @@
 """A game being played: its entries, and the position after each of them."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Generic, TypeVar
 
 import msgspec
@@ -97,9 +99,19 @@ class Match(Generic[A]):
         return tuple(self._after)
 
     @property
+    def length(self) -> int:
+        """How many positions `line` has."""
+        return len(self._after)
+
+    @property
     def counting(self) -> tuple[int, ...]:
         """The entries that still count, by index: one for each step of `line`."""
         return tuple(self._line)
+
+    def counts(self, entry: int) -> bool:
+        """Whether the entry of that index still counts."""
+        at = bisect_left(self._line, entry)
+        return self._line[at : at + 1] == [entry]
 
     def play(self, action: A) -> Position[A]:
         """Play and keep an action. Raises `IllegalAction`; then nothing has changed."""
@@ -183,23 +195,33 @@ class Match(Generic[A]):
         )
 
     @property
-    def certain(self) -> list[Position[A]]:
+    def backwards(self) -> Iterator[tuple[int, Position[A]]]:
+        """The entries that still count, by index, and the position before each: newest first."""
+        return zip(reversed(self._line), islice(reversed(self._after), 1, None), strict=True)
+
+    @property
+    def choices(self) -> Iterator[tuple[int, Position[A]]]:
+        """Those of `backwards` before which people had the choice: not where a dealer deals, who
+        would only do the same again."""
+        for entry, before in self.backwards:
+            if before.stable and not self.game.deals(before):
+                yield entry, before
+
+    @property
+    def certain(self) -> Iterator[Position[A]]:
         """The positions that people can go back to, the present one first."""
-        return [self.position, *(self._after[depth] for depth in self._stops())]
+        yield self.position
+        yield from (before for _, before in self.choices)
+
+    @property
+    def first(self) -> int | None:
+        """Index of the first entry that still counts; None at the start."""
+        return self._line[0] if self._line else None
 
     def last_choice(self, back: int = 1) -> int | None:
         """Index of the entry that led on from the position `back` places after the present one in
         `certain`: all from there on is taken back to come to it. None at the start."""
-        stops = [*self._stops(), 0]
-        return self._line[stops[back - 1]] if self._line else None
-
-    def _stops(self) -> Iterator[int]:
-        """Where, before the present position, people had the choice, the newest first: not where
-        a dealer deals, who would only do the same again."""
-        for depth in reversed(range(len(self._line))):
-            position = self._after[depth]
-            if position.stable and not self.game.deals(position):
-                yield depth
+        return next((entry for entry, _ in islice(self.choices, back - 1, None)), self.first)
 
     def _keep(self, entry: Entry, after: Position[A], heard: Entry) -> Position[A]:
         self._line.append(len(self.entries))

@@ -208,7 +208,7 @@ class Camera:
     def _learn(self) -> None:
         """The last look shows the position: a sample of the light, with its label."""
         look, samples, self.samples = self.looks.last, self.samples, ()
-        line = len(self._parts.ledger.match.line)
+        line = self._parts.ledger.match.length
         if look and self.tints.learn(look, samples, self._shown, line):
             self._parts.outbox.change()
 

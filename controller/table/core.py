@@ -106,7 +106,7 @@ class Table(Generic[A]):
             options=ledger.options,
             takeback=self._parts.takeback,
             position=ledger.position,
-            line=len(ledger.match.line),
+            line=ledger.match.length,
             entries=len(ledger.match.entries),
             committed=ledger.committed,
             final=ledger.final,
@@ -283,7 +283,7 @@ class Table(Generic[A]):
     def _time(self, t: int) -> None:
         """Whose time runs from now on; what has run out is told."""
         parts, ledger = self._parts, self.ledger
-        clocks, line = parts.clocks, len(ledger.match.line)
+        clocks, line = parts.clocks, ledger.match.length
         if not clocks.agreed:
             return
         stands = line == 1 or clocks.paused or ledger.confirm or self.todo or self.asking

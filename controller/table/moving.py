@@ -181,7 +181,7 @@ class Moving(Acting[Action]):
         self._undone, self.taken_back, self._way_back = False, True, WayBack()
         super().restart()
         self.forget()
-        if self.camera.tints.back(len(self._parts.ledger.match.line)):
+        if self.camera.tints.back(self._parts.ledger.match.length):
             self._parts.outbox.change()
         self.camera.looks.unsaid()
         self.camera.anew()

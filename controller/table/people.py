@@ -64,7 +64,7 @@ class People(Generic[A]):
         after, newest = said.after, self._acting.last_choice
         if said.seat != WHOEVER or after is None:
             return
-        gone = after >= 0 and after not in self._parts.ledger.match.counting
+        gone = after >= 0 and not self._parts.ledger.match.counts(after)
         if gone or (newest is not None and newest > after):
             raise BadText("table.changed_meanwhile")
 

@@ -1,8 +1,10 @@
 """Answers: what people say at a table of rolling balls, and what is done about it."""
 
+from itertools import takewhile
 from typing import get_args
 
 from hexboard.game.match import Entry, Played
+from hexboard.game.position import Position
 from hexboard.games.hextraction.rules.actions import (
     Accident,
     Action,
@@ -103,25 +105,20 @@ class Answers(Acting[Action]):
         """The entry by which the last turn ended by itself, and the position before it; None once
         anything came after that."""
         match = self._parts.ledger.match
-        if not match.counting or match.entries[match.counting[-1]] != Played(END):
+        newest = next(match.backwards, None)
+        if newest is None or match.entries[newest[0]] != Played(END):
             return None
-        before = ours(match.line[-2])
-        return (match.counting[-1], before) if before.done else None
+        before = ours(newest[1])
+        return (newest[0], before) if before.done else None
 
     @property
     def last_choice(self) -> int | None:
         """A turn that ended by itself is no choice, nor what happens beside what people do."""
-        match = self._parts.ledger.match
-        to, before = None, {match.counting[k]: it for k, it in enumerate(match.line[:-1])}
-        for back in range(1, len(match.certain) + 1):
-            to = match.last_choice(back)
-            entry = match.entries[to] if to is not None else None
-            if to is None or not isinstance(entry, Played):
-                break
-            ended = entry == Played(END) and ours(before[to]).done
-            if not (ended or isinstance(self._believed.position.action(entry.action), UNMINDED)):
-                break
-        return to
+        match, position = self._parts.ledger.match, self._believed.position
+        minded = (
+            at for at, before in match.choices if is_minded(match.entries[at], before, position)
+        )
+        return next(minded, match.first)
 
     def _said(self, action: Action) -> None:
         """Play what people say; the roll is told anew with it."""
@@ -259,8 +256,8 @@ class Answers(Acting[Action]):
         """The balls that nobody was to roll from entry `to` on, and where they lie on the board."""
         match, found = self._parts.ledger.match, set[int]()
         first = len(match.entries) if to is None else to
-        for number, before in zip(match.counting, match.line, strict=False):
-            if number >= first and is_played(match.entries[number], Accident, ours(before)):
+        for number, before in takewhile(lambda step: step[0] >= first, match.backwards):
+            if is_played(match.entries[number], Accident, ours(before)):
                 found.add(ours(before).next_ball)
         places = self._believed.position.places()
         return [it for it in places if it[0] in found and not it[1].startswith(("fell:", "off:"))]
@@ -385,3 +382,12 @@ class Answers(Acting[Action]):
 def is_played(entry: Entry, kind: type[Action], position: Hextraction) -> bool:
     """Whether such an action was played, in a match of this `position`."""
     return isinstance(entry, Played) and isinstance(position.action(entry.action), kind)
+
+
+def is_minded(entry: Entry, before: Position[Action], position: Hextraction) -> bool:
+    """Whether people did what led on from `before`, in a match of this `position`: not a turn that
+    ended by itself, nor what happens beside what they do."""
+    if not isinstance(entry, Played):
+        return True
+    ended = entry == Played(END) and ours(before).done
+    return not (ended or isinstance(position.action(entry.action), UNMINDED))
