@@ -4,6 +4,7 @@ import pytest
 
 from hexboard.games.hextraction.rules.actions import BallTouch, Fire, Gone, Off, Rest, Wall
 from hexboard.games.hextraction.tracking.automaton import UNEXPLAINED_CNAT, Automaton
+from hexboard.games.hextraction.tracking.channels import channels
 from hexboard.games.hextraction.tracking.ends import (
     KNOCK_CNAT,
     TAKEN_CNAT,
@@ -31,7 +32,7 @@ SENSORS = frozenset(sensor.id for sensor in BOARD.sensors)
 def ends(*held: str, fitted: frozenset[str] = SENSORS) -> Ends:
     """On a board full of open tiles, while these sensors feel a ball."""
     doors = dict.fromkeys(EVERY, EVERY)
-    layout = Automaton(BOARD, lambda slot: doors, lambda slot, edge: {}, fitted.__contains__)
+    layout = Automaton(BOARD, lambda slot: channels(doors, lambda edge: {}), fitted.__contains__)
     return Ends(layout, set(held))
 
 

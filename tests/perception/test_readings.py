@@ -11,7 +11,7 @@ from hexboard.facts import MS
 from hexboard.games.hextraction.rules.actions import Action, Gone, Rest
 from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.simulator.roll import Faults
-from hexboard.games.hextraction.tiles.catalogue import basic
+from hexboard.games.hextraction.table.slots import channels_of
 from hexboard.games.hextraction.tracking import readings
 from hexboard.games.hextraction.tracking.automaton import MISS_CNAT, Automaton, Spot, spot_of
 from hexboard.games.hextraction.tracking.ends import BallEnd
@@ -27,6 +27,7 @@ from tests.simulator.trials import Trials
 NORTH_SHUT = Placed("J", 1)
 """Joins edges 2 and 4."""
 ALL = frozenset(sensor.id for sensor in BOARD.sensors)
+SETTING = Desk().position.setting
 
 
 class Roll:
@@ -40,16 +41,8 @@ class Roll:
         counting: Counting = COUNTING,
         ramps: tuple[str, ...] = (),
     ) -> None:
-        def odds(slot: str, edge: int) -> dict[int, float]:
-            placed = tiles.get(slot)
-            return basic()[placed.tile].odds(placed.rotation, edge) if placed else {}
-
-        self.automaton = Automaton(
-            BOARD,
-            lambda s: basic()[tiles[s].tile].doors(tiles[s].rotation) if s in tiles else None,
-            odds,
-            fitted.__contains__,
-        )
+        there = {slot: channels_of(SETTING, placed) for slot, placed in tiles.items()}
+        self.automaton = Automaton(BOARD, there.get, fitted.__contains__)
         balls = [(n, spot_of(self.automaton, place), False) for n, place in enumerate(lying, 1)]
         starts, next_ball = [(0, balls)], len(lying) + 1
         self.readings = Readings(self.automaton, starts, (), next_ball, {}, counting, ramps)

@@ -16,6 +16,7 @@ from hexboard.games.hextraction.tracking.automaton import (
     Stay,
     spot_of,
 )
+from hexboard.games.hextraction.tracking.channels import Channels, channels
 from hexboard.games.hextraction.tracking.outcome import Judged, doubt
 from hexboard.games.hextraction.tracking.readings import Readings
 from hexboard.perception.debounce import Change
@@ -34,13 +35,14 @@ SURE = (("B1", "bend"),)
 
 def layout(tiles: dict[str, Doors], *edges: int) -> Automaton:
     """Tiles whose ways are equally good; that in B1 has an area to which some edges lead."""
-    return Automaton(
-        BOARD,
-        tiles.get,
-        lambda slot, edge: dict.fromkeys(tiles.get(slot, {}).get(edge, ()), 1.0),
-        {sensor.id for sensor in BOARD.sensors}.__contains__,
-        lambda slot: (Area("bend", edges),) if slot == "B1" and edges else (),
-    )
+
+    def lies(slot: str) -> Channels | None:
+        if (doors := tiles.get(slot)) is None:
+            return None
+        areas = (Area("bend", edges),) if slot == "B1" and edges else ()
+        return channels(doors, lambda edge: dict.fromkeys(doors.get(edge, ()), 1.0), areas)
+
+    return Automaton(BOARD, lies, {sensor.id for sensor in BOARD.sensors}.__contains__)
 
 
 def roll(automaton: Automaton, *sensors: str, lying: str = "", high: str = "") -> list[Judged]:

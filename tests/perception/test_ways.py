@@ -6,6 +6,7 @@ import pytest
 
 from hexboard.board import EDGES
 from hexboard.games.hextraction.rules.state import Placed
+from hexboard.games.hextraction.table.slots import channels_of
 from hexboard.games.hextraction.tiles.catalogue import basic
 from hexboard.games.hextraction.tracking.automaton import (
     BACK_CNAT,
@@ -13,20 +14,16 @@ from hexboard.games.hextraction.tracking.automaton import (
     TIRED_CNAT,
     Automaton,
 )
+from hexboard.games.hextraction.tracking.channels import channels
 from tests.desk import BOARD, OPEN, Desk
 
 ALL = {sensor.id for sensor in BOARD.sensors}
+SETTING = Desk().position.setting
 
 
 def layout(tiles: dict[str, Placed], before: Automaton | None = None) -> Automaton:
-    kinds = basic()
-    return Automaton(
-        BOARD,
-        lambda s: kinds[tiles[s].tile].doors(tiles[s].rotation) if s in tiles else None,
-        lambda s, e: kinds[tiles[s].tile].odds(tiles[s].rotation, e) if s in tiles else {},
-        ALL.__contains__,
-        before=before,
-    )
+    there = {slot: channels_of(SETTING, placed) for slot, placed in tiles.items()}
+    return Automaton(BOARD, there.get, ALL.__contains__, before)
 
 
 def back(tile: Placed, edge: int) -> int:
@@ -79,7 +76,8 @@ def test_a_tile_in_place_of_another_whose_ways_are_the_same_but_weigh_otherwise(
     def weighed(share: float, before: Automaton | None = None) -> Automaton:
         kinds = basic()
         open_, ways = kinds[OPEN.tile].doors(OPEN.rotation), {4: share, 5: 1 - share}
-        return Automaton(BOARD, lambda s: open_, lambda s, e: ways, ALL.__contains__, before=before)
+        there = channels(open_, lambda entry: ways)
+        return Automaton(BOARD, lambda slot: there, ALL.__contains__, before)
 
     before = weighed(0.9)
     before.unseen(("in", "C3", 1))

@@ -8,6 +8,7 @@ from hexboard.games.hextraction.rules.actions import Action
 from hexboard.games.hextraction.rules.position import Hextraction, ours
 from hexboard.games.hextraction.rules.state import Placed, Setting
 from hexboard.games.hextraction.tiles.areas import Area, areas
+from hexboard.games.hextraction.tracking.channels import Channels, channels
 from hexboard.table.view import Todo
 from hexboard.words import message
 
@@ -114,11 +115,13 @@ def areas_in(setting: Setting, placed: Placed | None) -> tuple[Area, ...]:
     return areas(setting.tiles[placed.tile], placed.rotation, setting.holes)
 
 
-def odds(setting: Setting, placed: Placed | None, entry: Edge) -> dict[Edge, float]:
-    """How balls prefer to leave it, where its tile's file says so."""
-    if placed is None or placed == UNKNOWN:
-        return {}
-    return setting.tiles[placed.tile].odds(placed.rotation, entry)
+def channels_of(setting: Setting, placed: Placed) -> Channels:
+    """What balls meet of a tile as it lies; of one that nobody named, any way out."""
+    if placed == UNKNOWN:
+        return channels(dict.fromkeys(EDGES, EDGES), lambda entry: {})
+    tile = setting.tiles[placed.tile]
+    found = areas_in(setting, placed)
+    return channels(tile.doors(placed.rotation), lambda it: tile.odds(placed.rotation, it), found)
 
 
 def todo(board: Board, wanted: Tiles, there: Tiles) -> Iterator[Todo]:

@@ -23,6 +23,7 @@ from hexboard.games.hextraction.table.intake import (
 )
 from hexboard.games.hextraction.table.retelling import Places, Stand
 from hexboard.games.hextraction.tracking.automaton import MISS_CNAT, Automaton
+from hexboard.games.hextraction.tracking.channels import Channels
 from hexboard.games.hextraction.tracking.hypothesis import RESTS, Ball, Counting
 from hexboard.games.hextraction.tracking.readings import NEVER_CNAT, Readings
 from hexboard.perception.debounce import Change
@@ -42,6 +43,7 @@ class Weighing:
         self.board, self._senses = board, senses
         self.hearing = Hearing(board, senses.away)
         self._automata: dict[frozenset[str], Automaton] = {}
+        self._known: dict[tuple[str, int], Channels] = {}
         # where balls may lie as well, as long as the position has them where they are believed
         self._believed: Places = ()
         self._elsewhere: list[tuple[int, Places]] = []
@@ -230,19 +232,25 @@ class Weighing:
         self, physical: Mapping[CellId, Placed], unheard: frozenset[str] = frozenset()
     ) -> Automaton:
         """What balls meet where these tiles lie; looked up while readings are made."""
-        setting = self.stand.position.setting
         known = self._automata.get(unheard) or self._automata.get(frozenset())
         self._automata[unheard] = layout = Automaton(
             self.board,
-            lambda slot: slots.doors(setting, physical.get(slot)),
-            lambda slot, edge: slots.odds(setting, physical.get(slot), edge),
+            lambda slot: self._channels(physical.get(slot)),
             self._senses.heeded,
-            lambda slot: slots.areas_in(setting, physical.get(slot)),
             known,
             unheard,
             self._senses.misses(MISS_CNAT),
         )
         return layout
+
+    def _channels(self, placed: Placed | None) -> Channels | None:
+        """What balls meet where that lies, looked up once for each way in which a tile lies."""
+        if placed is None:
+            return None
+        way = placed.tile, placed.rotation
+        if way not in self._known:
+            self._known[way] = slots.channels_of(self.stand.position.setting, placed)
+        return self._known[way]
 
     def _starts(self, layout: Automaton) -> list[tuple[int, list[Ball]]]:
         """Where balls lay when all was beyond doubt, and what it costs to believe so."""

@@ -8,14 +8,16 @@ they come without a sensor noticing.
 from collections.abc import Callable, Iterator, Mapping
 from heapq import heappop, heappush
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from hexboard.board import EDGES, Board, CellId, Edge, opposite
 from hexboard.facts import MS
 from hexboard.games.hextraction.rules.actions import BallTouch, Fell, Fire, Goal, Off, Roll, Wall
 from hexboard.games.hextraction.tiles.areas import Area
 from hexboard.games.hextraction.tiles.tile import HEIGHT
-from hexboard.games.hextraction.tracking.weights import weight
+from hexboard.games.hextraction.tracking.channels import NOWHERE, Channels, Out
 
 MISS_CNAT = 391
 """A fitted sensor misses a ball: one in fifty."""
@@ -45,8 +47,6 @@ SUNK_CNAT = 5
 """The same, where every way out goes up."""
 BEHIND_CNAT = 110
 """A ball stops in a tile where another one is in its way."""
-CLIMB_CNAT = 300
-"""A ball has the speed to go up."""
 SHORT_CNAT = 160
 """A ball comes so little far up a lane that its gate speaks once, not up and down again."""
 PERHAPS_CNAT = 69
@@ -54,9 +54,6 @@ PERHAPS_CNAT = 69
 UNEXPLAINED_CNAT = 1200
 """A sensor feels a ball that is none of those we know."""
 
-UNSTATED = 0.01
-"""How often a ball takes a way that its tile has, and of which the odds in its file say nothing:
-they are stated to a hundredth."""
 TWICE_NS = 60 * MS
 """A sensor that speaks again so soon has spoken twice of one ball."""
 
@@ -88,7 +85,9 @@ NOTHING: list[tuple[int, tuple[Told, ...]]] = [(0, ())]
 """A ball sets nothing off."""
 
 
-class Way(NamedTuple):
+class Way(Struct, frozen=True, gc=False):
+    """How a ball goes on, and how unlikely that is."""
+
     cost: int
     told: tuple[Told, ...]
     spot: Spot | None
@@ -99,7 +98,7 @@ class Way(NamedTuple):
     """Sensors that it passed without a word of theirs, though they were heard."""
 
 
-class Stay(NamedTuple):
+class Stay(Struct, frozen=True, gc=False):
     """How a ball comes to lie inside a tile, and how unlikely that is."""
 
     cost: int
@@ -116,23 +115,21 @@ class Automaton:
     def __init__(
         self,
         board: Board,
-        doors: Callable[[CellId], Mapping[Edge, tuple[Edge, ...]] | None],
-        odds: Callable[[CellId, Edge], Mapping[Edge, float]],
+        lies: Callable[[CellId], Channels | None],
         fitted: Callable[[str], bool],
-        areas: Callable[[CellId], tuple[Area, ...]] = lambda slot: (),
         before: "Automaton | None" = None,
         unheard: frozenset[str] = frozenset(),
         misses: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
-        """`odds(slot, edge)`: how a ball that came in there leaves, as far as the tile's file says.
-        `before` is one of the same board, from which it takes what is the same. `unheard`: sensors
-        that balls may have passed without a word of it, for a while nobody could hear them.
-        `misses`: how unlikely some sensors are to miss a ball, where that is not `MISS_CNAT`."""
+        """`lies(slot)`: what balls meet there; None for an open slot. `before` is one of the same
+        board, from which it takes what is the same. `unheard`: sensors that balls may have passed
+        without a word of it, for a while nobody could hear them. `misses`: how unlikely some
+        sensors are to miss a ball, where that is not `MISS_CNAT`."""
         self.board = board
         self.unheard, self.misses = unheard, misses
-        self.odds = odds
-        self.doors = {cell.id: doors(cell.id) for cell in board.cells}
-        self.areas = {cell.id: there for cell in board.cells if (there := areas(cell.id))}
+        self._lies = {cell.id: lies(cell.id) for cell in board.cells}
+        self.doors = {slot: it.doors if it else None for slot, it in self._lies.items()}
+        self.areas = {slot: it.areas for slot, it in self._lies.items() if it and it.areas}
         self.drains = {cell for cell, there in self.areas.items() if any(a.off for a in there)}
         """Slots whose tile has a hole that counts as the side of the board."""
         self.lane = {ramp.id: (ramp.cell, ramp.edge) for ramp in board.ramps}
@@ -143,7 +140,7 @@ class Automaton:
         self._next: dict[Spot, list[Way]] = {}
         self._steps: dict[Spot, list[Sensed]] = {}
         self._stays: dict[Spot, list[Stay]] = {}
-        self._met: dict[Spot, set[CellId]] = {}
+        self._looked: dict[Spot, set[CellId]] = {}
         """What lies in which slots was looked up for each of those."""
         self._beside: dict[CellId, list[CellId]] = before._beside if before else beside(board)
         """Each slot and those beside it."""
@@ -156,21 +153,19 @@ class Automaton:
 
     def _recall(self, before: "Automaton") -> None:
         """Take over what is known of ways on which nothing lies otherwise."""
-        slots = {s for s in self.doors if self._lies(s) != before._lies(s)}
+        was = before._lies
+        slots = {s for s, it in self._lies.items() if it is not was[s] and it != was[s]}
         if not slots:
-            self._reach, self._met = before._reach, before._met
+            self._reach, self._looked = before._reach, before._looked
             self._steps, self._stays = before._steps, before._stays
             return
         near = slots | {self.over[slot, edge] for slot in slots for edge in EDGES}
         steps, stays = before._steps.items(), before._stays.items()
         self._steps = {spot: known for spot, known in steps if self._cell(spot) not in near}
         self._stays = {spot: known for spot, known in stays if spot[1] not in near}
-        self._met = {spot: met for spot, met in before._met.items() if met.isdisjoint(slots)}
-        self._reach = {spot: before._reach[spot] for spot in self._met}
-
-    def _lies(self, slot: CellId) -> tuple[object, ...]:
-        odds = [self.odds(slot, edge) for edge in self.doors[slot] or ()]
-        return self.doors[slot], self.areas.get(slot), odds
+        looked = before._looked.items()
+        self._looked = {spot: there for spot, there in looked if there.isdisjoint(slots)}
+        self._reach = {spot: before._reach[spot] for spot in self._looked}
 
     def miss(self, sensor: str) -> int:
         heard = sensor in self.fitted and sensor not in self.unheard
@@ -210,7 +205,7 @@ class Automaton:
         unseen: list[Way] = []
         queue: list[tuple[int, int, Way]] = [(0, 0, Way(0, (), start))]
         visits: dict[Spot, int] = {}
-        met = self._met[start] = set()
+        looked = self._looked[start] = set()
         count = 0
         most = DARK_POPS if self.unheard else POPS
         while queue and count < most:
@@ -222,7 +217,7 @@ class Automaton:
                 continue
             visits[here] = been + 1
             if not been:
-                met.update(self.doors if here[0] == "told" else self._beside[self._cell(here)])
+                looked.update(self.doors if here[0] == "told" else self._beside[self._cell(here)])
             for more, sensor, told, spot, miss, unsensed, unheard in self._stepped(here):
                 hops = spot == here  # at a wall
                 total = cost + more + (_again(start, way, told) if hops and told else 0)
@@ -298,38 +293,27 @@ class Automaton:
 
     def _through(self, cell: CellId, entry: Edge, leaning: bool = False) -> Iterator[Step]:
         """Out of a slot: by its tile's ways; down, where there is none; or by a way unheard of."""
-        doors = self.doors[cell]
-        if doors is None:
+        tile = self._lies[cell]
+        if tile is None:
             yield 0, f"fall:{cell}", ((Fell, cell),), None
-            ways: tuple[Edge, ...] = ()
-        elif entry in doors:
-            ways = doors[entry]
-        else:
-            ways = tuple(edge for edge in doors if edge != entry)
+        ways = tile.out[entry] if tile else NOWHERE
         yield from self._sink(cell, entry)
-        costs = self._odds(cell, entry, ways)
+        costs = ways.costs
         if leaning:
             costs = {out: cost + self.leans(cell, entry) for out, cost in costs.items()}
         for out in EDGES:
             if out in costs:
                 cost = costs[out]
-            elif doors is None:
+            elif tile is None:
                 cost = OVER_CNAT
             elif out != entry:
                 cost = HOP_CNAT
             elif not leaning:
-                cost = self._back(cell, entry, ways)
+                cost = _back(entry, ways)
             else:
                 continue
             for more, fired in self._fired(cell, entry, out, leaning):
                 yield from self._cross(cost + more, cell, out, fired)
-
-    def _back(self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]) -> int:
-        """How unlikely it is that a ball turns round there. One that came up over a low edge has
-        hardly the speed to go on."""
-        if HEIGHT[entry] >= 0 or not ways:
-            return BACK_CNAT
-        return TIRED_CNAT if self._shares(cell, entry, ways)[1] else RETURN_CNAT
 
     def _sink(self, cell: CellId, entry: Edge) -> Iterator[Step]:
         """Down a hole in the tile."""
@@ -356,15 +340,15 @@ class Automaton:
 
     def _stopped(self, spot: Spot) -> Iterator[Stay]:
         _, cell, entry = spot
-        doors = self.doors[cell]
-        if doors is None:
+        tile = self._lies[cell]
+        if tile is None:
             yield Stay(UNEXPLAINED_CNAT)
             return
-        ways = doors.get(entry) or ()
-        if not self._shares(cell, entry, ways)[1]:  # it has been as far as it comes
+        ways = tile.leads(entry)
+        if not ways.goes_on:  # it has been as far as it comes
             for cost, told in self._entered(cell, entry, sure=True):
                 yield Stay(SUNK_CNAT + cost, told)
-        for out, cost in self._odds(cell, entry, ways).items():
+        for out, cost in ways.costs.items():
             fired = self._fired(cell, entry, out, leaning=False)
             if (cell, out) in self.lanes:  # it rolled there and back
                 for more, told in fired:
@@ -378,8 +362,8 @@ class Automaton:
     def leans(self, cell: CellId, edge: Edge) -> int:
         """How unlikely it is that a ball which met a wall there leans on it, and that it goes on:
         as often one as the other, where a way on does not go up."""
-        ways = (self.doors[cell] or {}).get(edge) or ()
-        return LEAN_CNAT if self._shares(cell, edge, ways)[1] else 0
+        tile = self._lies[cell]
+        return LEAN_CNAT if tile and tile.leads(edge).goes_on else 0
 
     def walled(self, cell: CellId, out: Edge) -> bool:
         """Whether a ball that wants to leave by an edge leans on a wall there."""
@@ -399,25 +383,6 @@ class Automaton:
             if not a.hole
         ]
         return _variants(cell, reached)
-
-    def _odds(self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]) -> dict[Edge, int]:
-        """How unlikely each way is. A ball goes up only with the speed for it."""
-        shares, level = self._shares(cell, entry, ways)
-        total = level or sum(shares.values())
-        return {
-            out: weight(share, max(total, share)) + (CLIMB_CNAT if _up(entry, out) else 0)
-            for out, share in shares.items()
-        }
-
-    def _shares(
-        self, cell: CellId, entry: Edge, ways: tuple[Edge, ...]
-    ) -> tuple[dict[Edge, int], int]:
-        """How often, in thousandths, each way is taken; and those together that do not go up, 0
-        where balls hardly ever take one."""
-        known = self.odds(cell, entry) if entry else {}
-        shares = {out: max(round(known.get(out, UNSTATED) * 1000), 1) for out in ways}
-        level = sum(share for out, share in shares.items() if not _up(entry, out))
-        return shares, level if level * 50 > sum(shares.values()) else 0
 
     def _cross(
         self, cost: int, cell: CellId, out: Edge, fired: tuple[Told, ...] = ()
@@ -479,9 +444,12 @@ def _again(start: Spot, way: Way, told: tuple[Told, ...]) -> int:
     return AGAIN_CNAT if way.told[-len(before) :] == before else 0
 
 
-def _up(entry: Edge, out: Edge) -> bool:
-    """Whether a way goes up; from inside, where no edge is known, too."""
-    return HEIGHT[out] > HEIGHT[entry]
+def _back(entry: Edge, ways: Out) -> int:
+    """How unlikely it is that a ball turns round in a tile out of which these ways lead. One that
+    came up over a low edge has hardly the speed to go on."""
+    if HEIGHT[entry] >= 0 or not ways.costs:
+        return BACK_CNAT
+    return TIRED_CNAT if ways.goes_on else RETURN_CNAT
 
 
 def _variants(

@@ -1,7 +1,9 @@
 """Ends: where the balls of a roll can have come to rest, and how unlikely each of that is."""
 
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hexboard.board import CellId
 from hexboard.games.hextraction.rules.actions import Action, Goal, Gone, Rest
@@ -35,7 +37,7 @@ UNSEEN_REST_CNAT = 900
 """A ball leans where the sensor, which is read again and again, does not feel it."""
 
 
-class BallEnd(NamedTuple):
+class BallEnd(Struct, frozen=True, gc=False):
     """How a ball ended: what it did unseen, and where it lies: a place, "" for gone."""
 
     cost: int
@@ -89,7 +91,7 @@ class Ends:
         ways = ways or automaton
         for way in ways.unseen(spot):
             for end in self._after(way, ball, ways is not automaton):
-                yield end._replace(missed=way.missed) if way.missed else end
+                yield replace(end, missed=way.missed) if way.missed else end
 
     def _after(self, way: Way, ball: Ball, unheard: bool) -> Iterator[BallEnd]:
         """Where one ball can have ended that went that way unseen; `unheard`: nobody could see."""
@@ -143,10 +145,10 @@ class Ends:
     def _leans(self, end: BallEnd, sensor: str) -> BallEnd:
         """The end of a ball that lies on a sensor, if there is one."""
         if sensor in self._held:
-            return end._replace(blind=False)
+            return replace(end, blind=False)
         if sensor in self._automaton.fitted:
-            return end._replace(cost=end.cost + UNSEEN_REST_CNAT)
-        return end._replace(blind=True)
+            return replace(end, cost=end.cost + UNSEEN_REST_CNAT)
+        return replace(end, blind=True)
 
     def together(self, ends: tuple[BallEnd, ...]) -> int:
         """What the places of all balls together cost or save: sensors that feel a ball which is
