@@ -155,9 +155,7 @@ def test_what_was_asked_can_be_taken_out_and_the_reports_stay() -> None:
 def test_a_watermark_that_nothing_waits_for_wakes_nobody() -> None:
     mailbox = Mailbox[Never]()
     drained: list[Report] = []
-    waiting = threading.Thread(
-        target=lambda: drained.extend(mailbox.drain(PATIENCE, watermarks=False))
-    )
+    waiting = threading.Thread(target=lambda: drained.extend(mailbox.drain(PATIENCE, None)))
     mark = Report("pico", 7, Watermark(7))
     mailbox.post(mark)
     waiting.start()
@@ -169,6 +167,23 @@ def test_a_watermark_that_nothing_waits_for_wakes_nobody() -> None:
     assert drained == [edge("pico", 3), mark]
     mailbox.post(mark)
     assert mailbox.drain(PATIENCE) == [mark]  # and one that is waited for comes at once
+
+
+def test_a_watermark_that_passes_nothing_that_is_due_wakes_nobody() -> None:
+    mailbox = Mailbox[Never]()
+    drained: list[Report] = []
+    waiting = threading.Thread(target=lambda: drained.extend(mailbox.drain(PATIENCE, 9)))
+    mailbox.post(Report("gpio", 8, Watermark(8)))
+    waiting.start()
+    mailbox.post(Report("pico", 7, Watermark(7)))
+    waiting.join(0.05)
+    assert waiting.is_alive()
+    passing = Report("pico", 9, Watermark(9))
+    mailbox.post(passing)
+    waiting.join(PATIENCE)
+    assert drained == [Report("gpio", 8, Watermark(8)), passing]
+    mailbox.post(passing)
+    assert mailbox.drain(PATIENCE, 9) == [passing]  # and one that came before is not waited for
 
 
 def test_each_thing_has_the_time_at_which_it_came() -> None:

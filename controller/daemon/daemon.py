@@ -54,7 +54,6 @@ from hexboard.words.errors import BadFile, HexboardError
 PATIENCE_S = 0.5
 """Seconds the main loop sleeps at most."""
 DATE = "%Y-%m-%dT%H:%M:%S%z"
-SOON_NS = 2_000_000_000
 WRONG = Mark("*", Meaning.STUCK)
 """What the lights say in safe mode until somebody chooses a game."""
 
@@ -299,7 +298,7 @@ class Daemon:
 
     def _turn(self) -> None:
         """Take in what has come, step, and push what changed."""
-        come = self.mailbox.drain(self._wait(), watermarks=_soon(self.match.deadline))
+        come = self.mailbox.drain(self._wait(), self.match.deadline)
         clock = time.localtime()
         self.pages.stale |= self._lighting.tick(60 * clock.tm_hour + clock.tm_min)
         obliged = self._camera is not None and self._camera.obliged()
@@ -493,8 +492,3 @@ class Daemon:
             self.pages.refuse(request.source, refused, self.view)
         except Exception as error:  # a mistake: who asked is told, and the game itself stands
             self.pages.server.answer(request.source, self._mistaken(error))
-
-
-def _soon(due: int | None) -> bool:
-    """Whether the table waits for time to pass; a clock that runs is not waited for yet."""
-    return due is not None and due - time.monotonic_ns() < SOON_NS

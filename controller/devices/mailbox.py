@@ -45,7 +45,7 @@ class Mailbox(Generic[Asked]):
         self._watermarks: dict[str, tuple[int, Report]] = {}
         self._lost: Counter[str] = Counter()
         self._woken = False
-        self._heeds = True  # who waits is woken by a watermark
+        self._due: int | None = 0  # who waits is woken by a watermark from then on, board ns
         self._ready = threading.Condition()
 
     def post(self, report: Report) -> None:
@@ -54,7 +54,7 @@ class Mailbox(Generic[Asked]):
         with self._ready:
             if isinstance(report.body, Watermark):
                 self._watermarks[report.source] = now, report
-                if not self._heeds:
+                if not self._passes(report):
                     return
             elif len(self._waiting) - self._asked.total() < self._size or isinstance(
                 report.body, Presence
@@ -96,13 +96,13 @@ class Mailbox(Generic[Asked]):
             self._woken = True
             self._ready.notify()
 
-    def drain(self, timeout: float, watermarks: bool = True) -> list[Report | Asked]:
-        """All that has come, in order, watermarks last; waits up to `timeout` seconds for some.
-        Where nothing waits for `watermarks`, they do not end the wait."""
+    def drain(self, timeout: float, due: int | None = 0) -> list[Report | Asked]:
+        """All that has come, in order, watermarks last; waits up to `timeout` seconds for some. A
+        watermark ends the wait where it passes what is `due` (board ns); with None, none does."""
         with self._ready:
-            self._heeds = watermarks
+            self._due = due
             come_by = self._waiting or self._lost or self._woken
-            if not (come_by or (watermarks and self._watermarks)):
+            if not (come_by or any(self._passes(it) for _, it in self._watermarks.values())):
                 self._ready.wait(timeout)
             self._woken = False
             come = list(self._waiting)
@@ -118,6 +118,11 @@ class Mailbox(Generic[Asked]):
             self._watermarks.clear()
             self.arrivals = [came for came, _ in come]
             return [it for _, it in come]
+
+    def _passes(self, report: Report) -> bool:
+        """Whether it is a watermark that somebody waits for."""
+        body, due = report.body, self._due
+        return isinstance(body, Watermark) and due is not None and body.until >= due
 
     @property
     def present(self) -> int:
