@@ -378,11 +378,11 @@ class Daemon:
         self._saving.turn()
         for word in () if self.recovery.resting else self._seating.news():
             self._post(SEATS, word)
-        if self.view.chance and self._saving.done and not self.recovery.resting:
+        if self.match.chance and self._saving.done and not self.recovery.resting:
             self._post(facts.DEALER, self._dealing.next(self.view))
         if self.simulation is not None and not self.recovery.resting:
             self._simulate(self.simulation)
-        if self.view.final and self._saving.done and not self.match.opened:
+        if self.match.final and self._saving.done and not self.match.opened:
             self._open_secrets()
         self._refresh()
 

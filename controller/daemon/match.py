@@ -39,6 +39,7 @@ from hexboard.record.transcript import Transcript
 from hexboard.table import TableView
 from hexboard.table.effects import Commit, Effect
 from hexboard.table.secrets import HIDDEN
+from hexboard.table.view import Asking
 from hexboard.web.sheet import outcome, seat_names
 from hexboard.words import ENGLISH, Message, say
 
@@ -94,6 +95,22 @@ class Match:
     def view(self) -> TableView[Action]:
         """What its table shows now."""
         return self._transcript.view
+
+    @property
+    def asking(self) -> Asking | None:
+        """What people are being asked."""
+        return self._transcript.asking
+
+    @property
+    def chance(self) -> bool:
+        """The rules wait for the dealer. Asked after every fact, after most of which nobody looks:
+        no view is made for it, nor for `asking` and `final`."""
+        return self._transcript.chance
+
+    @property
+    def final(self) -> bool:
+        """The game is over for good."""
+        return self._transcript.final
 
     @property
     def moves(self) -> Moves[Action]:

@@ -16,6 +16,7 @@ from hexboard.game.game import exchanged
 from hexboard.game.position import Action
 from hexboard.lights.frame import LightSettings, Power
 from hexboard.table import TableView
+from hexboard.table.view import Asking
 from hexboard.web.files import files
 from hexboard.web.requests import NOBODY
 from hexboard.web.server import Server
@@ -75,7 +76,7 @@ class Pages:
     ) -> None:
         """Show the state of things, where that is new. What cannot be made for one side is raised
         once the others are shown theirs."""
-        self._ask(match.view)
+        self._ask(match.asking)
         if self._opens:
             self._opens, self.stale = False, True
         self.stale |= self._notices.changed or power != self._power
@@ -139,9 +140,9 @@ class Pages:
             self._changed = now
         return max(self._changed + LIGHT_FIRST_S, self._shown + PACE_S) - now
 
-    def _ask(self, view: TableView[Action]) -> None:
-        """Whether an answer is late by now."""
-        asking, now = view.asking, time.monotonic()
+    def _ask(self, asking: Asking | None) -> None:
+        """Whether an answer to what is asked is late by now."""
+        now = time.monotonic()
         number = asking.id if asking and max(asking.of, default=-1) >= 0 else 0
         if number != self._asked[0]:
             self._asked = number, now

@@ -66,6 +66,16 @@ class Transcript:
         return self._table.asking
 
     @property
+    def chance(self) -> bool:
+        """The rules wait for the dealer."""
+        return self._table.chance
+
+    @property
+    def final(self) -> bool:
+        """The game is over for good."""
+        return self._ledger.final
+
+    @property
     def match(self) -> Match[Action]:
         """The game as it was played so far."""
         return self._ledger.match

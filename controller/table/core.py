@@ -90,6 +90,11 @@ class Table(Generic[A]):
         due = self._next()
         return due and max(due[0], self.senses.telling)
 
+    @property
+    def chance(self) -> bool:
+        """The rules wait for the dealer."""
+        return self.ledger.game.deals(self.ledger.position) and not self.todo
+
     def view(self) -> TableView[A]:
         """What it shows now; made once a fact, where somebody looks."""
         moment = self._moments
@@ -98,8 +103,7 @@ class Table(Generic[A]):
         return self._view[1]
 
     def _shown(self) -> TableView[A]:
-        ledger, senses, todo = self.ledger, self.senses, self.todo
-        chance = ledger.game.deals(ledger.position) and not todo
+        ledger, senses, chance = self.ledger, self.senses, self.chance
         sealed = chance and ledger.commitment.seal is not None
         view = TableView(
             game=ledger.game,
@@ -115,7 +119,7 @@ class Table(Generic[A]):
             quiet=self.sensing.quiet,
             confirm=ledger.confirm,
             begun=ledger.match.begun,
-            todo=todo,
+            todo=self.todo,
             asking=self.asking,
             log=self._parts.outbox.log.lines,
             scene=self.scene() if self._scene is None else self._scene,
