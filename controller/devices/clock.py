@@ -9,17 +9,17 @@ regression through the middles instead, which adds up the two ways' delays), and
 middle. Half the difference between the shortest delays of the two ways cannot be seen by anyone.
 
 The width of the strip is concave in the drift, and its slope is the distance between the two pings
-that bound it, so bisection finds the top. Pings that leave no strip at all are of two clocks: one
-of them jumped (a host that slept), and the older pings are forgotten.
+that bound it, so it is widest where that is none (`widest`). Pings that leave no strip at all are
+of two clocks: one of them jumped (a host that slept), and the older pings are forgotten.
 """
 
 from collections import deque
+from collections.abc import Iterator
+from itertools import pairwise
 
 SECOND = 1_000_000_000
 DRIFT_PPB = 600_000
 """The drift looked for, ppb either way: 50 ppm for each crystal, 500 for a host that NTP slews."""
-STEP_PPB = 10
-"""How exactly, ppb."""
 SPAN_NS = 2 * SECOND
 """Pings of less than this say nothing about drift."""
 WINDOW = 64
@@ -64,11 +64,11 @@ class Clock:
             pings = tuple(self._pings)
             drift = widest(pings)
             low, high = strip(pings, drift)
-            if low[0] <= high[0] or len(pings) == 1:
+            if low <= high or len(pings) == 1:
                 break
             for _ in range((len(pings) + 1) // 2):
                 self._pings.popleft()
-        self.drift, self._anchor, self._at = drift, pings[-1][1], (low[0] + high[0]) // 2
+        self.drift, self._anchor, self._at = drift, pings[-1][1], (low + high) // 2
 
     def board_ns(self, ticks: int, now: int) -> int:
         """Board time of `ticks` (µs): never after `now`, never before an earlier answer."""
@@ -80,55 +80,52 @@ class Clock:
         return self._last
 
 
-def strip(pings: tuple[Ping, ...], drift: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The strip's lower and upper bound at the newest stamp, each with the stamp that sets it."""
+def strip(pings: tuple[Ping, ...], drift: int) -> tuple[int, int]:
+    """The strip's lower and upper bound at the newest stamp, board ns."""
     anchor = pings[-1][1]
     run = [(at - anchor) + (at - anchor) * drift // SECOND for _, at, _ in pings]
-    low = max((left - r, at) for (left, at, _), r in zip(pings, run, strict=True))
-    high = min((back - r, at) for (_, at, back), r in zip(pings, run, strict=True))
+    low = max(left - r for (left, _, _), r in zip(pings, run, strict=True))
+    high = min(back - r for (_, _, back), r in zip(pings, run, strict=True))
     return low, high
 
 
 def widest(pings: tuple[Ping, ...]) -> int:
-    """The drift (ppb) of the widest strip, in the middle where several are as wide."""
-    if pings[-1][1] - pings[0][1] < SPAN_NS:
+    """The drift (ppb) of the widest strip, in the middle where several are as wide.
+
+    What bounds it are corners of two hulls: the upper one of what left, the lower one of what came
+    back. At the least drift these are the newest corner and the oldest; as it grows past the slope
+    of a side, one of the two comes nearer to the other by that side's length. Where they meet the
+    strip is widest.
+    """
+    left = sorted((at, left - at) for left, at, _ in pings)
+    back = sorted((at, at - back) for _, at, back in pings)
+    apart = left[-1][0] - left[0][0]
+    if apart < SPAN_NS:
         return 0
-    bounding = outermost(pings)
-    return (_top(bounding, least=True) + _top(bounding, least=False)) // 2
+    sides = sorted([*_sides(left, 1), *_sides(back, -1)])
+    for (slope, length), (steeper, _) in pairwise(sides):
+        apart -= length
+        if apart == 0:
+            return (slope + steeper) // 2
+        if apart < 0:
+            return slope
+    raise AssertionError("the sides of both hulls are twice as long as the hulls are apart")
 
 
-def outermost(pings: tuple[Ping, ...]) -> tuple[Ping, ...]:
-    """Those that bound the strip at some drift, and the newest: the upper hull of what left, the
-    lower hull of what came back. They are few, and the search looks at them some 34 times."""
-    left = _hull([(at, left - at) for left, at, _ in pings])
-    back = _hull([(at, at - back) for _, at, back in pings])
-    return tuple(it for it in pings if it[1] in left or it[1] in back or it is pings[-1])
-
-
-def _hull(points: list[tuple[int, int]]) -> set[int]:
-    """Where, from left to right, the corners of these points' upper hull are."""
+def _sides(points: list[tuple[int, int]], sign: int) -> Iterator[tuple[int, int]]:
+    """The sides of these points' upper hull: slope (ppb, times `sign`, as steep as is looked for)
+    and length (ns of stamps)."""
     hull: list[tuple[int, int]] = []
-    for x, y in points:
-        while len(hull) > 1 and _turns_up(hull[-2], hull[-1], (x, y)):
+    for point in points:
+        while len(hull) > 1 and _turns_up(hull[-2], hull[-1], point):
             hull.pop()
-        hull.append((x, y))
-    return {x for x, _ in hull}
+        hull.append(point)
+    for (x, y), (further, there) in pairwise(hull):
+        if further > x:
+            slope = sign * (there - y) * SECOND // (further - x)
+            yield min(max(slope, -DRIFT_PPB), DRIFT_PPB), further - x
 
 
 def _turns_up(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> bool:
     """Whether b lies under the line from a to c."""
     return (b[1] - a[1]) * (c[0] - a[0]) < (c[1] - a[1]) * (b[0] - a[0])
-
-
-def _top(pings: tuple[Ping, ...], least: bool) -> int:
-    """The least, or the greatest, drift at which the strip is widest."""
-    below, above = -DRIFT_PPB, DRIFT_PPB
-    while above - below > STEP_PPB:
-        drift = (below + above) // 2
-        low, high = strip(pings, drift)
-        wider = low[1] - high[1]  # more drift widens it when this is positive
-        if wider > 0 or (wider == 0 and not least):
-            below = drift
-        else:
-            above = drift
-    return (below + above) // 2

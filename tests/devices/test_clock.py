@@ -1,12 +1,13 @@
 """The device's clock as the board's: drift, jitter, wrapping ticks, reboots, a host that slept."""
 
 import random
+from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hexboard.devices.clock import WINDOW, Clock, Ping, outermost, strip
+from hexboard.devices.clock import DRIFT_PPB, WINDOW, Clock, Ping, strip, widest
 from hexboard.devices.session import widen
 from hexboard.facts import MS
 
@@ -150,16 +151,36 @@ def test_board_time_is_never_in_the_future_and_never_runs_backwards(
     waits=st.lists(st.tuples(*3 * [st.integers(10_000, 30 * MS)]), min_size=2, max_size=WINDOW),
     ppm=st.integers(-600, 600),
 )
-def test_the_outermost_pings_bound_the_strip_as_all_do(
-    waits: list[tuple[int, int, int]], ppm: int
-) -> None:
-    """At any drift, but for the nanosecond that each run is rounded by."""
+def test_no_drift_has_a_wider_strip(waits: list[tuple[int, int, int]], ppm: int) -> None:
+    """It can be widest only at a slope between two pings; each is tried. A ns for each rounding."""
     pings: list[Ping] = []
     now = 10**12
     for wait, there, back in waits:
-        now += 20 * MS + wait
-        pings.append((now - there, (now - 10**12) // 1000 * 1000, now + back))
-    few = outermost(tuple(pings))
-    assert set(few) <= set(pings)
-    for own, whole in zip(strip(few, 1000 * ppm), strip(tuple(pings), 1000 * ppm), strict=True):
-        assert abs(own[0] - whole[0]) <= 1
+        now += 2 * SECOND + 40 * MS + wait
+        made = (now - 10**12) * (1_000_000 + ppm) // 1_000_000_000 * 1000
+        pings.append((now - there, made, now + back))
+    found = widest(tuple(pings))
+    assert abs(found) <= DRIFT_PPB
+    span = (pings[-1][1] - pings[0][1]) / SECOND
+    for i, j in ((0, 0), (2, 2)):
+        for one, other in combinations(pings, 2):
+            slope = (other[j] - one[i] - other[1] + one[1]) * SECOND // (other[1] - one[1])
+            drift = min(max(slope, -DRIFT_PPB), DRIFT_PPB)
+            assert width(pings, found) >= width(pings, drift) - span - 4
+
+
+def width(pings: list[Ping], drift: int) -> int:
+    low, high = strip(tuple(pings), drift)
+    return high - low
+
+
+def test_of_several_drifts_whose_strips_are_as_wide_it_is_the_middle_one() -> None:
+    """The ping in the middle bounds both sides; the others let the line turn by 3 ms in 3 s one
+    way, which is more than is looked for, and by 300 µs in 3 s the other."""
+    way, slow, start = MS, 4 * MS, 10**12
+    pings = (
+        (start - slow, 0, start + way + 300_000),
+        (start + 3 * SECOND - way, 3 * SECOND, start + 3 * SECOND + way),
+        (start + 6 * SECOND - way - 300_000, 6 * SECOND, start + 6 * SECOND + slow),
+    )
+    assert widest(pings) == (DRIFT_PPB - 100_000) // 2
