@@ -66,6 +66,7 @@ class Table(Generic[A]):
         self._scene: Scene | None = None
         self._known: tuple[Position[A], Scene] | None = None
         self._view: tuple[int, TableView[A]] | None = None
+        self._due: tuple[int, int | None] = -1, None
         self._moments = 0  # begun and ended: a view is of the moment in which it was begun
 
     # ------------------------------------------------------------------------------ what is so
@@ -86,9 +87,12 @@ class Table(Generic[A]):
 
     @property
     def deadline(self) -> int | None:
-        """The board time at which the table next wants to conclude something, ns."""
-        due = self._next()
-        return due and max(due[0], self.senses.telling)
+        """The board time at which the table next wants to conclude something, ns; looked for once a
+        fact, however often it is asked for."""
+        if self._due[0] != self._moments:
+            due = self._next()
+            self._due = self._moments, due and max(due[0], self.senses.telling)
+        return self._due[1]
 
     @property
     def chance(self) -> bool:
