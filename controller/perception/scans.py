@@ -11,6 +11,7 @@ and, where looks are further apart than a contact is long, all of them.
     scans.unseen_ppm("pico")     # 12_000: 12 ms of each second are too late for a contact of 8
 """
 
+from functools import lru_cache
 from math import log
 
 from hexboard.facts import Scanned
@@ -46,6 +47,7 @@ class Scans:
         return min(max(longest, each, 0), MOST_PPM)
 
 
+@lru_cache(1024)
 def cost(ppm: int) -> int:
     """How unlikely what so many of a million do is, 1/100 nat."""
     return round(100 * log(ALL_PPM / ppm))

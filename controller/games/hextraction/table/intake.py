@@ -58,11 +58,12 @@ def intake(
 ) -> Iterator[Intake]:
     """All `items`, in the order in which they are taken in. `lying`: the tiles that are believed to
     lie there by now; `physical`: that lay there at first; `tiles`: that belong there."""
-    quick, left, lies = _feints(items), list(gaps), dict(physical)
-    for number in _order(items):
-        item, over, laid = items[number], list[Gap](), False
+    lanes = _of_lanes(items)
+    quick, left, lies = _feints(lanes), list(gaps), dict(physical)
+    for number in _order(len(items), lanes):
+        item, over, laid = items[number], tuple[Gap, ...](), False
         while left and isinstance(item, Change) and item.at >= left[0].until:
-            over.append(left.pop(0))
+            over = (*over, left.pop(0))
         if isinstance(item, Change) and item.sensor.startswith("seat:"):
             slot = item.sensor.removeprefix("seat:")
             if laid := item.level or slot not in lying:  # else the switch flickered: it lies there
@@ -70,10 +71,8 @@ def intake(
                     lies.setdefault(slot, tiles.get(slot, UNKNOWN))
                 else:
                     lies.pop(slot, None)
-        paused = number in pauses
-        yield Intake(
-            number, item, tuple(over), paused, number in quick, dict(lies) if laid else None
-        )
+        now = dict(lies) if laid else None
+        yield Intake(number, item, over, number in pauses, number in quick, now)
 
 
 def as_of(taken: Iterable[Intake], at: int) -> list[Intake]:
@@ -81,30 +80,36 @@ def as_of(taken: Iterable[Intake], at: int) -> list[Intake]:
     return list(takewhile(lambda it: not isinstance(it.item, Change) or it.item.at <= at, taken))
 
 
-def _order(items: Iterable[Change | Action]) -> list[int]:
-    """The numbers of what came; a ball that its gate felt just before its loading place let go
+def _of_lanes(items: Iterable[Change | Action]) -> list[tuple[int, Change]]:
+    """What gates and loading places said, each with its number."""
+    return [
+        (number, item)
+        for number, item in enumerate(items)
+        if isinstance(item, Change) and item.sensor.startswith(("gate:", "load:"))
+    ]
+
+
+def _order(count: int, lanes: list[tuple[int, Change]]) -> list[int]:
+    """The numbers of all that came; a ball that its gate felt just before its loading place let go
     of it had been let go by then."""
-    order, gates = list[int](), dict[str, tuple[int, int]]()
-    for number, item in enumerate(items):
-        if isinstance(item, Change):
-            kind, _, lane = item.sensor.partition(":")
-            if kind == "gate" and item.level:
-                gates[lane] = item.at, len(order)
-            elif kind == "load" and not item.level and lane in gates:
-                spoke, before = gates[lane]
-                if item.at - spoke < EARLY_NS + item.within:
-                    order.insert(before, number)
-                    continue
-        order.append(number)
+    order, gates = list(range(count)), dict[str, tuple[int, int]]()
+    for number, item in lanes:
+        kind, _, lane = item.sensor.partition(":")
+        if kind == "gate" and item.level:
+            gates[lane] = item.at, number
+        elif kind == "load" and not item.level and lane in gates:
+            spoke, before = gates[lane]
+            if item.at - spoke < EARLY_NS + item.within:
+                order.insert(before, order.pop(number))
     return order
 
 
-def _feints(items: Iterable[Change | Action]) -> set[int]:
+def _feints(lanes: Iterable[tuple[int, Change]]) -> set[int]:
     """The numbers of those by which a loading place spoke, and let go sooner than a ball leaves
     it."""
     found, spoke = set[int](), dict[str, tuple[int, int]]()
-    for number, item in enumerate(items):
-        if isinstance(item, Change) and item.sensor.startswith("load:"):
+    for number, item in lanes:
+        if item.sensor.startswith("load:"):
             if item.level:
                 spoke[item.sensor] = number, item.at - item.within
             elif item.sensor in spoke and item.at - spoke[item.sensor][1] < QUICK_NS:
