@@ -76,6 +76,11 @@ _slow = 0  # milliseconds that each look takes
 _fed = 0  # when the watchdog was
 
 
+_PROMPT, _NAP = 1_100, 100
+"""So many microseconds after an image we sleep for so few at a time: a board never does, and owes
+its host a watermark 1.01 ms after edges, which sleeps of whole milliseconds would make 2."""
+
+
 def _chain():
     """What the next messages say of the chain, or of faults; then an image is next, or nothing
     whole."""
@@ -195,6 +200,9 @@ def wait(ms):
     global _mail
     if len(_mail) >= _size:
         ms = min(ms, _early() // 1000)
+    elif ms and ((_clock() - _taken) & _MASK) < _PROMPT:
+        time.sleep(_NAP / 1_000_000)
+        ms = 0
     for who, what in _wait(ms):
         if who is _board or who == _board_fd:
             if len(_mail) < _size:
