@@ -21,7 +21,7 @@ from tests.simulation.disk import Disk
 from tests.simulation.network import Network, call_in_thread
 from tests.simulation.scheduler import Scheduler
 from tests.simulation.threads import Threads
-from tests.simulation.wire import Line
+from tests.simulation.wire import Line, Port
 
 SHELL = (
     "hexboard.daemon.sitting",
@@ -105,7 +105,8 @@ def simulated(
         (server, "sockets", network.sockets()),
         (server, "run_in_threadpool", in_a_thread),
         (import_module("hexboard.web.lasting"), "run_in_threadpool", in_a_thread),
-        (link, "os", SimpleNamespace(**{**vars(os), "read": line.read, "write": line.write})),
+        (link, "os", SimpleNamespace(**{**vars(os), "write": line.write})),
+        (link, "come", Port.came),
         (import_module("hexboard.devices.ports"), "serial", lambda _: "the only Pico"),
         (dealer, "SystemRandom", lambda: dice),
         (dealer, "token_hex", drawn.token_hex),

@@ -9,6 +9,7 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+from hexboard.devices.link import WAIT_S
 from tests.firmware import firmware
 from tests.simulation.scheduler import Scheduler, Task
 
@@ -216,23 +217,17 @@ class Line:
         """Stands for the module `serial`."""
         return SimpleNamespace(Serial=self._open)
 
-    def read(self, descriptor: int, count: int) -> bytes:
-        """Stands for `os.read`."""
-        if self._port is None or descriptor != DESCRIPTOR:
-            raise OSError(9, "Bad file descriptor")
-        return self._port.at_once(count)
-
     def write(self, descriptor: int, data: bytes) -> int:
         """Stands for `os.write`; now and then the port takes only a part, or nothing."""
         if self._port is None or descriptor != DESCRIPTOR:
             raise OSError(9, "Bad file descriptor")
         return self._port.write_at_once(data)
 
-    def _open(self, port: str, _: int, **how: Any) -> "Port":
+    def _open(self, port: str, _: int, **__: Any) -> "Port":
         self.scheduler.breathe(always=True)
         if not self.plugged:
             raise OSError(2, f"could not open port {port}: No such file or directory")
-        self._port = Port(self, how["timeout"])
+        self._port = Port(self)
         return self._port
 
     def closed(self, port: "Port") -> None:
@@ -243,8 +238,8 @@ class Line:
 class Port:
     """What `serial.Serial` gives."""
 
-    def __init__(self, line: Line, timeout: float) -> None:
-        self._line, self._timeout = line, timeout
+    def __init__(self, line: Line) -> None:
+        self._line = line
         self._buffer = bytearray()
         self._reads: Task | None = None
         self._broken = False
@@ -261,28 +256,21 @@ class Port:
         if self._reads is not None:
             self._line.scheduler.wake(self._reads)
 
-    def read(self, size: int) -> bytes:
+    def came(self) -> bytes:
+        """Stands for `link.come`."""
         scheduler = self._line.scheduler
         if not self._buffer and not self._broken:
             self._reads = scheduler.current
             try:
-                scheduler.park(self._timeout)
+                scheduler.park(WAIT_S)
             finally:
                 self._reads = None
         else:
             scheduler.breathe()
         if self._broken:
             raise OSError("device reports readiness to read but returned no data")
-        return self._taken(size)
-
-    def at_once(self, count: int) -> bytes:
-        if not self._buffer:
-            raise BlockingIOError
-        return self._taken(count)
-
-    def _taken(self, count: int) -> bytes:
-        data = bytes(self._buffer[:count])
-        del self._buffer[:count]
+        data = bytes(self._buffer)
+        self._buffer.clear()
         return data
 
     def write(self, data: bytes) -> None:
