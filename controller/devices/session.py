@@ -297,11 +297,12 @@ class Session:
             self._number = self._number % 0xFFFF + 1
         parts = changes(self._held, light) if self._by_parts else light
         self._by_parts = len(parts) < len(light)
+        said = parts if self._by_parts else light
         self._sent, self._held = light, b""
         self._changed, self._waiting, self._ack = False, True, False
         self._lit_at = self._busy_at = now
-        self._patience = RESEND_NS + HEARS_NS * len(parts)
-        return self._frame(CHANGES if self._by_parts else LIGHTS, self._number, parts)
+        self._patience = RESEND_NS + HEARS_NS * len(said)
+        return self._frame(CHANGES if self._by_parts else LIGHTS, self._number, said)
 
     def _frame(self, kind: int, number: int, payload: bytes = b"") -> bytes:
         return wrap(kind, number, self._wanted, payload)

@@ -192,6 +192,18 @@ def test_a_device_that_takes_no_parts_gets_its_lights_whole() -> None:
         assert wire.pins.shown[-1][1] == red
 
 
+def test_where_every_light_changes_the_device_shows_it_at_once() -> None:
+    """What changed is no shorter then than the whole, which is sent: well before a frame that was
+    not taken is sent again, after 50 ms."""
+    wire = Wire(pixels=10, build=b"0a1b2c3d")
+    wire.meet()
+    for red in range(1, 9):
+        wire.session.light(lit(*(red,) * 10))
+        wire.run(20)
+        assert wire.pins.shown[-1] == bytes((0, red, 0)) * 10
+        wire.run(40)  # the strip is free again
+
+
 @pytest.mark.parametrize("pixels", [132, 217, 330])
 def test_lights_of_a_large_board_that_change_often_do_not_trail(pixels: int) -> None:
     """A turn a millisecond hears 24 bytes, a little less than a Pico's 27 kB/s; six pixels change
