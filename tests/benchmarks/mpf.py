@@ -8,8 +8,10 @@ between two cells is broken for a while, again and again, round the board; its c
 believes a beam after 0.8 ms (`min_high_us`) and lights where the ball is; MPF has no debouncer in
 this and lights at once. The clock runs from the input's change to the strip's bytes.
 
-Daemons take turns, so that a busy machine hurts all alike; figures are medians over rounds, ratios
-those of the same round. An edge's CPU is what a run took beyond what idling that long takes.
+Daemons take turns, so that a busy machine hurts all alike; with `--together` all run at once, and
+each edge is given to each in turn, which a machine that is never quiet needs. Figures are medians
+over rounds, ratios those of the same round. An edge's CPU is what a run took beyond what idling
+that long takes.
 `--pages N` adds ours with so many pages open. `--beside CHECKOUT` (with its own `.venv`) adds
 another commit of ours.
 """
@@ -22,8 +24,8 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import pairwise
 from math import isnan
 from pathlib import Path
@@ -228,38 +230,65 @@ def memory(pid: int) -> float:
     return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
 
 
-def measure(daemon: Daemon, count: int, rest_s: float) -> Measured:
-    """A daemon from its start, through a rest, through `count` broken beams."""
-    pico = Pico()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        pico.twin,
-        running(daemon, pico.twin.port, Path(folder)) as (pid, start, url),
-        watched(url, daemon.pages),
-    ):
-        return through(pico, pid, start, count, rest_s)
+class Run(Struct):
+    """A daemon that runs behind a Pico of its own."""
+
+    pico: Pico
+    pid: int
+    start: float
+    times: list[float | None] = []
+
+    @classmethod
+    def begin(cls, daemon: Daemon, stack: ExitStack) -> "Run":
+        pico, folder = Pico(), stack.enter_context(tempfile.TemporaryDirectory())
+        stack.enter_context(pico.twin)
+        pid, start, url = stack.enter_context(running(daemon, pico.twin.port, Path(folder)))
+        stack.enter_context(watched(url, daemon.pages))
+        return cls(pico, pid, start)
 
 
-def through(pico: Pico, pid: int, start: float, count: int, rest_s: float) -> Measured:
+def measure(daemons: Iterable[Daemon], count: int, rest_s: float) -> list[Measured]:
+    """Daemons from their start, through a rest, through `count` broken beams, by turns."""
+    with ExitStack() as stack:
+        return through([Run.begin(daemon, stack) for daemon in daemons], count, rest_s)
+
+
+def through(runs: list[Run], count: int, rest_s: float) -> list[Measured]:
+    def spent() -> list[float]:
+        return [cpu_seconds(run.pid) for run in runs]
+
+    def by_turns() -> Iterator[Run]:
+        for run in runs:
+            time.sleep(PAUSE / len(runs))
+            yield run
+
     time.sleep(SETTLE_S)
-    spent, begun = cpu_seconds(pid), time.monotonic()
+    before, begun = spent(), time.monotonic()
     time.sleep(rest_s)
-    idle = (cpu_seconds(pid) - spent) / (time.monotonic() - begun)
-    pico.drive("gate:B1-1")  # a ball comes in
-    time.sleep(PAUSE)
-    pico.drive()
-    found = []
-    spent, begun = cpu_seconds(pid), time.monotonic()
+    rested = time.monotonic() - begun
+    idle = [(after - it) / rested for it, after in zip(before, spent(), strict=True)]
+    for run in runs:
+        run.pico.drive("gate:B1-1")  # a ball comes in
+    for run in by_turns():
+        run.pico.drive()
+    before, begun = spent(), time.monotonic()
     for beam, cell in steps(count):
-        time.sleep(PAUSE)
-        found.append(pico.lights(f"edge:{beam}", cell))
-        time.sleep(PAUSE)
-        pico.drive()
-    took = time.monotonic() - begun
-    computed = cpu_seconds(pid) - spent - idle * took
-    times = [it for it in found if it is not None]
-    cpu = 1000 * computed / (2 * count)
-    return Measured(times, count - len(times), cpu, 100 * idle, memory(pid), start)
+        for run in by_turns():
+            run.times.append(run.pico.lights(f"edge:{beam}", cell))
+        for run in by_turns():
+            run.pico.drive()
+    took, after = time.monotonic() - begun, spent()
+    return [
+        Measured(
+            times := [it for it in run.times if it is not None],
+            count - len(times),
+            1000 * (after[i] - before[i] - idle[i] * took) / (2 * count),
+            100 * idle[i],
+            memory(run.pid),
+            run.start,
+        )
+        for i, run in enumerate(runs)
+    ]
 
 
 def main() -> None:
@@ -272,6 +301,9 @@ def main() -> None:
     options.add_argument("--count", type=int, default=200, help="beams broken in a run")
     options.add_argument("--rest", type=float, default=15.0, help="seconds of idling in a run")
     options.add_argument("--rounds", type=int, default=3)
+    options.add_argument(
+        "--together", action="store_true", help="all run at once, each edge's turn"
+    )
     asked = options.parse_args()
     daemons = {"hexboard": ours(ROOT)}
     if asked.beside:
@@ -284,7 +316,11 @@ def main() -> None:
         print("no --peer PYTHON: hexboard alone")
     rounds: list[dict[str, dict[str, float]]] = []
     for _ in range(asked.rounds):
-        found = {name: measure(it, asked.count, asked.rest).figures for name, it in daemons.items()}
+        turns = [list(daemons)] if asked.together else [[name] for name in daemons]
+        found = dict[str, dict[str, float]]()
+        for names in turns:
+            them = measure([daemons[name] for name in names], asked.count, asked.rest)
+            found |= {name: it.figures for name, it in zip(names, them, strict=True)}
         rounds.append(found)
     tell(rounds)
     print(f"reference loop {reference():.1f} ms")
