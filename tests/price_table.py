@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from click.testing import CliRunner
 
-from hexboard.commands.build.parts import PartEntry, load_parts
+from hexboard.commands.build.parts import load_parts
 from hexboard.commands.build.prices import SourceEntry
 from hexboard.commands.cli import main as hexboard
 from hexboard.files import shipped
@@ -21,14 +21,21 @@ SAID = re.compile(r"\n    hexboard (build [^\n]*)\n\n```\n.*?\n```\n", re.DOTALL
 
 def table() -> str:
     """A row for each source, and under them what has none."""
-    parts = load_parts(shipped("parts.toml")).parts
-    rows = [_row(part, it) for part in parts for it in part.sources]
+    file = load_parts(shipped("parts.toml"))
+    parts, house = file.parts, file.house
+    assert house is not None
+    rows = [_row(part.id, it) for part in parts for it in part.sources]
+    fees = ((" ".join((fee.service or house.name, fee.id)), fee) for fee in house.fees)
+    rows += [_row(name, it) for name, fee in fees for it in fee.sources]
+    rows += [_row(part.value, it) for part in house.parts for it in part.sources]
+    assert all(it.sources for it in house.fees)
+    assert all(it.sources for it in house.parts)
     none = "; ".join(part.name for part in parts if not part.sources)
     return "\n".join((HEAD, *rows, "", f"No source was found for: {none}.", ""))
 
 
-def _row(part: PartEntry, it: SourceEntry) -> str:
-    cells = (part.id, it.what, "; ".join(_prices(it)), it.tax, it.date, it.where)
+def _row(name: str, it: SourceEntry) -> str:
+    cells = (name, it.what, "; ".join(_prices(it)), it.tax, it.date, it.where)
     return f"| {' | '.join(cells)} |"
 
 

@@ -18,6 +18,7 @@ from msgspec.structs import fields
 
 import hexboard
 from hexboard.board import SENSOR_KINDS
+from hexboard.commands.build.house import FEES
 from hexboard.game import registry
 from hexboard.games.hexel.state import PHASES
 from hexboard.games.hextraction.rules import state
@@ -63,6 +64,7 @@ SPANS = ("turn", "war", "game")
 CHOSEN = ("field", "unit")
 """What is chosen for a card whose sentence the question has."""
 COMPUTED = {
+    "f'bill.fee_{it.what}'": {f"bill.fee_{it}" for it in FEES},
     "f'hextraction.{key}'": {
         *("hextraction.ask_roll_play", "hextraction.ask_roll_clear", "hextraction.ask_roll"),
         *("hextraction.ask_play", "hextraction.ask_clear", "hextraction.ask_end"),

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,18 +11,26 @@ from msgspec.structs import replace
 
 from hexboard.board import Board, BuildEntry, Sensor
 from hexboard.board.board import LAST_INPUT
-from hexboard.board.building import beams_fuse
+from hexboard.commands.build.built import (
+    FEED_JOINTS,
+    Built,
+    StillByHand,
+    built,
+    cabled,
+    fed_boards,
+    told_built,
+)
 from hexboard.commands.build.cad.filament import need
 from hexboard.commands.build.cad.pieces import PieceKinds
 from hexboard.commands.build.cad.tiles import magnets
+from hexboard.commands.build.lines import BillLine, bill_line, bought, eur, sourced
 from hexboard.commands.build.measures import INPUTS, fuses, measures, sensed
 from hexboard.commands.build.module.cover import cover
 from hexboard.commands.build.module.flower import has_pads
 from hexboard.commands.build.module.wires import far_beams
 from hexboard.commands.build.parts import ModuleEntry, PartEntry, PartsFile, ToolEntry
 from hexboard.commands.build.power import budget
-from hexboard.commands.build.prices import FoundPrice, RatesEntry, span
-from hexboard.commands.build.prices import found as found_price
+from hexboard.commands.build.prices import FoundPrice
 from hexboard.commands.build.tiers import Tiered, felt
 from hexboard.lights.frame import LightSettings
 from hexboard.words import Message, message, say, translated
@@ -33,27 +40,7 @@ MOST_REGISTERS = (LAST_INPUT + 1) // INPUTS
 """What the firmware reads."""
 NEEDED = ("pico", "register", "beam", "seat", "pad", "button", "rail", "light", "fuse")
 """What a board does not work without: some part has to be counted by each."""
-STEPS = {"": 1, "m": 1, "kg": 0.01}
-"""In which steps each unit is bought."""
 COLUMNS = "tier part name count unit detail low_eur high_eur joints numbers instead sources"
-
-
-class BillLine(Struct, frozen=True):
-    """One line: a part, how many, what these cost from low to high, and their joints."""
-
-    part: str
-    name: str
-    count: float
-    unit: str
-    detail: str
-    """What the board file says of it: a fuse's rating, a wire's section."""
-    low_eur: float
-    high_eur: float
-    joints: int
-    numbers: tuple[str, ...]
-    instead: tuple[str, ...]
-    sources: tuple[FoundPrice, ...]
-    """What its prices follow from; none for an estimate."""
 
 
 class Modules(Struct, frozen=True):
@@ -72,6 +59,8 @@ class Modules(Struct, frozen=True):
     """Beams at the rim whose legs are too short for their sockets."""
     lengthened: int
     """Joints of those that stay that make them longer."""
+    fed: int
+    """And that hold the wires which bring 5 V."""
     plugs: int
     """More, where their plugs are soldered by hand."""
     registers: int
@@ -102,6 +91,10 @@ class Bill(Struct, frozen=True):
     joints: int
     modules: Modules | None
     """None for plain cells without touch pads, and where the file of parts has none."""
+    boards: tuple[Built, ...]
+    """What it costs with those, by each service of the board house in the file of parts."""
+    boards_why: str
+    """Why it is not known what they cost, where there are any."""
     draws_ma: int
     supply_ma: int
     """What the board file says that its supply gives; 0 for none."""
@@ -129,8 +122,15 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
     found = {**measures(board, plan), "printed_kg": prints.bought_kg}
     found["magnet"] = magnets(pieces, len(board.cells)) if found["seat"] else 0
     found["ball"] = pieces.balls
-    used = _used(board, plan, parts, found, file)
-    items = tuple(_item(part, found, tier, parts.rates) for part in used)
+    suited = _suited(board, plan, parts, found, file)
+    used = tuple(it for it in suited if bought(it, found) > 0)
+    items = tuple(bill_line(part, found, tier, parts.rates) for part in used)
+    modules: Modules | None = None
+    boards: tuple[Built, ...] = ()
+    why = ""
+    if fit := _fitting(tier, parts):
+        modules, rest = _modules(tier, fit, used, found)
+        boards, why = built(tier, parts, suited, found, rest)
     return Bill(
         board=board.name,
         tier=tier.id,
@@ -138,9 +138,11 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
         items=items,
         low_eur=round(sum(it.low_eur for it in items), 2),
         high_eur=round(sum(it.high_eur for it in items), 2),
-        sourced_percent=_sourced(items),
+        sourced_percent=sourced(items),
         joints=_joints(used, found),
-        modules=_modules(tier, fit, used, found) if (fit := _fitting(tier, parts)) else None,
+        modules=modules,
+        boards=boards,
+        boards_why=why,
         draws_ma=budget(board, plan, LightSettings()).most_ma,
         supply_ma=plan.supply_ma if found["supply"] else 0,
         printed=prints.count,
@@ -153,61 +155,26 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
     )
 
 
-def _used(
+def _suited(
     board: Board, plan: BuildEntry, parts: PartsFile, found: Mapping[str, float], file: Path
 ) -> tuple[PartEntry, ...]:
-    """The parts that this board has: those for its lights' type, the smallest supply that gives
+    """The parts that a board can have: those for its lights' type, the smallest supply that gives
     what the board file says."""
     lights = board.strip.type
-    fitting = [it for it in parts.parts if it.fits in ("", lights) and _number(it, found) > 0]
+    fitting = [it for it in parts.parts if it.fits in ("", lights)]
     supplies = [it for it in fitting if "supply" in it.count]
     enough = [it for it in supplies if (it.gives_ma or 0) >= plan.supply_ma]
     if found["supply"] and not enough:
         most = max((it.gives_ma or 0 for it in supplies), default=0)
         raise BadText("bill.no_supply", supply=plan.supply_ma, most=most, file=str(file))
     smallest = min(enough, key=lambda it: it.gives_ma or 0, default=None)
-    used = tuple(it for it in fitting if it not in supplies or it is smallest)
+    suited = tuple(it for it in fitting if it not in supplies or it is smallest)
     for what in NEEDED:
-        if found[what] and not any(what in it.count for it in used):
+        if found[what] and not any(what in it.count for it in suited):
             raise BadText(
                 "bill.lacks", what=what, count=int(found[what]), lights=lights, file=str(file)
             )
-    return used
-
-
-def _number(part: PartEntry, found: Mapping[str, float]) -> float:
-    """How many of a part there are, as it is bought."""
-    exact = sum(each * found[what] for what, each in part.count.items())
-    step = STEPS[part.unit]
-    return round(math.ceil(round(exact / step, 6)) * step, 2)
-
-
-def _item(
-    part: PartEntry, found: Mapping[str, float], tier: Tiered, rates: RatesEntry | None
-) -> BillLine:
-    count = _number(part, found)
-    sources = tuple(found_price(it, count, rates) for it in part.sources)
-    low, high = part.eur or span(sources)
-    return BillLine(
-        part=part.id,
-        name=translated(part.name, "bill"),
-        count=count if part.unit else int(count),
-        unit=part.unit,
-        detail=", ".join(_details(part, tier.board, tier.plan)),
-        low_eur=round(count * low, 2),
-        high_eur=round(count * high, 2),
-        joints=int(count) * part.joints,
-        numbers=part.numbers,
-        instead=tuple(translated(it, "bill") for it in part.instead),
-        sources=sources,
-    )
-
-
-def _sourced(items: Iterable[BillLine]) -> int:
-    """How much of all prices has a source, %, rounded down."""
-    costs = [(bool(it.sources), it.low_eur + it.high_eur) for it in items]
-    every = sum(cost for _, cost in costs)
-    return int(100 * sum(cost for sourced, cost in costs if sourced) / every) if every else 0
+    return suited
 
 
 def _tool(tool: ToolEntry) -> Tool:
@@ -215,23 +182,11 @@ def _tool(tool: ToolEntry) -> Tool:
     return Tool(translated(tool.name, "bill"), low, high)
 
 
-def _details(part: PartEntry, board: Board, plan: BuildEntry) -> Iterator[str]:
-    """What the board file says of a part."""
-    if "fuse" in part.count:
-        lit = sorted({board.rails[pixel.rail].id for pixel in board.pixels})
-        yield from (f"{plan.fuses[rail] / 1000:g} A" for rail in lit if rail in plan.fuses)
-        if fuse := beams_fuse(plan, board):
-            yield f"{fuse / 1000:g} A"
-    for what, section in (("power_m", plan.wire_mm2), ("strip_m", plan.strip_mm2)):
-        if what in part.count:
-            yield f"{section:g} mm²"
-
-
 # ------------------------------------------------------------------------------- joints by hand
 
 
 def _joints(used: Iterable[PartEntry], found: Mapping[str, float]) -> int:
-    return sum(int(_number(part, found)) * part.joints for part in used)
+    return sum(int(bought(part, found)) * part.joints for part in used)
 
 
 def _fitting(tier: Tiered, parts: PartsFile) -> list[ModuleEntry]:
@@ -246,13 +201,13 @@ def _modules(
     modules: Sequence[ModuleEntry],
     used: Sequence[PartEntry],
     found: Mapping[str, float],
-) -> Modules:
+) -> tuple[Modules, StillByHand]:
     """What is on circuit boards of their own: sensors with all that is round them, their
-    registers, and lights; the LEDs of their beams hang behind the lights' fuse."""
+    registers, and lights; the LEDs of their beams hang behind the lights' fuse. And the rest."""
     board = tier.board
     carried = [(it, _carried(board, it)) for it in modules]
     carried = [(it, on) for it, on in carried if on or (it.lights and board.pixels)]
-    counts = {it.at: _places(board, it.at) for it, _ in carried}
+    counts: dict[str, int] = {it.at: _places(board, it.at) for it, _ in carried}
     taken = {sensor.id for _, on in carried for sensor in on}
     rest = tuple(it for it in board.sensors if it.id not in taken)
     registers = -(-sum(it.source == "pico" for it in rest) // INPUTS)
@@ -260,12 +215,15 @@ def _modules(
     left = {**found, **sensed(by_hand, tier.plan), "register": registers}
     left |= {"fuse": fuses(by_hand, tier.plan), "buffer": 0}  # each circuit board has its own
     left |= {what: found[what] for it, _ in carried for what in it.by_hand}
+    fed = 0
     if any(it.lights for it, _ in carried):
         left["light"] = 0
+        fed = FEED_JOINTS * len(fed_boards(tier))
+    left |= cabled(tier, by_hand, counts)
     far = far_beams(board)
     longer = far * sum(it.lengthened for it, on in carried if on)
-    joints, stay = _joints(used, found), _joints(used, left) + longer
-    return Modules(
+    joints, stay = _joints(used, found), _joints(used, left) + longer + fed
+    told = Modules(
         slots=counts.get("slot", 0),
         ramps=counts.get("ramp", 0),
         zones=counts.get("zone", 0),
@@ -274,9 +232,11 @@ def _modules(
         left=stay,
         far=far,
         lengthened=longer,
+        fed=fed,
         plugs=sum(counts[it.at] * it.plugs * it.pins for it, _ in carried),
         registers=registers + sum(counts[it.at] * _registers(board, it, on) for it, on in carried),
     )
+    return told, StillByHand(counts, by_hand, left, stay)
 
 
 def _carried(board: Board, module: ModuleEntry) -> list[Sensor]:
@@ -311,8 +271,8 @@ def told(found: Bill) -> Iterator[Message]:
         "bill.tier",
         tier=found.tier,
         board=found.board,
-        low=_eur(found.low_eur),
-        high=_eur(found.high_eur),
+        low=eur(found.low_eur),
+        high=eur(found.high_eur),
         joints=found.joints,
         sourced=found.sourced_percent,
         date=found.prices,
@@ -326,6 +286,7 @@ def told(found: Bill) -> Iterator[Message]:
         yield message("bill.tools", tools="; ".join(map(_named, found.tools)))
     if found.modules is not None:
         yield from told_modules(found.modules, found.joints)
+        yield from told_built(found.boards, found.boards_why)
     yield message("bill.plays", felt=found.plays)
 
 
@@ -348,14 +309,14 @@ def _line(item: BillLine) -> Message:
     more += f"; {', '.join(item.numbers)}" if item.numbers else ""
     more += say(message("bill.instead", instead="; ".join(item.instead))) if item.instead else ""
     more += "" if item.sources else say(message("bill.estimate"))
-    low, high = _eur(item.low_eur), _eur(item.high_eur)
+    low, high = eur(item.low_eur), eur(item.high_eur)
     return message("bill.line", count=unit, name=name, low=low, high=high, more=more)
 
 
 def _named(tool: Tool) -> str:
     if tool.low_eur is None or tool.high_eur is None:
         return tool.name
-    low, high = _eur(tool.low_eur), _eur(tool.high_eur)
+    low, high = eur(tool.low_eur), eur(tool.high_eur)
     return say(message("bill.tool", name=tool.name, low=low, high=high))
 
 
@@ -380,10 +341,6 @@ def told_modules(found: Modules, joints: int) -> Iterator[Message]:
         yield message("bill.too_long", registers=found.registers, most=most)
 
 
-def _eur(amount: float) -> str:
-    return f"{amount:.2f}"
-
-
 def _source(it: FoundPrice) -> str:
     """In short: what, its price (of so many), from how many on, tax, day, place."""
     sold = f"{it.price:g} {it.currency}" + (f"/{it.pack:g}" if it.pack != 1 else "")
@@ -391,14 +348,20 @@ def _source(it: FoundPrice) -> str:
 
 
 def as_csv(bills: Iterable[Bill]) -> str:
-    """Every line of some bills, for a spreadsheet."""
+    """Every line of some bills, for a spreadsheet: of each tier by hand, then by each service of a
+    board house as a tier of its own."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS.split())
     for found in bills:
-        for it in found.items:
-            some = (it.part, it.name, f"{it.count:g}", it.unit, it.detail)
-            prices = (it.low_eur, it.high_eur, it.joints)
-            lists = (it.numbers, it.instead, map(_source, it.sources))
-            writer.writerow((found.tier, *some, *prices, *(" / ".join(each) for each in lists)))
+        writer.writerows(_row(found.tier, it) for it in found.items)
+        for one in found.boards:
+            writer.writerows(_row(f"{found.tier}+{one.service}", it) for it in one.items)
     return text.getvalue()
+
+
+def _row(tier: str, it: BillLine) -> tuple[str | float, ...]:
+    some = (it.part, it.name, f"{it.count:g}", it.unit, it.detail)
+    prices = (it.low_eur, it.high_eur, it.joints)
+    lists = (it.numbers, it.instead, map(_source, it.sources))
+    return tier, *some, *prices, *(" / ".join(each) for each in lists)

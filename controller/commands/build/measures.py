@@ -44,9 +44,18 @@ def measures(board: Board, plan: BuildEntry) -> dict[str, float]:
         "fuse": fuses(board, plan),
         "supply": (powered := int(lit > 0 or sensors["beam"] > 0)),
         "plug": powered,
+        "cable_plug": 0,
         "power_m": _metres(2 * (plan.lead_mm * _feeds(board, plan) + _beams_mm(board, plan))),
         "strip_m": _metres(STRIP_LEADS * _strip_mm(board)),
         "signal_m": _metres(_signal_mm(board, plan)),
+    }
+
+
+def wired(board: Board, plan: BuildEntry) -> dict[str, float]:
+    """Metres of wire to a board's sensors, and of 5 V to its beams, both ways."""
+    return {
+        "signal_m": _metres(_signal_mm(board, plan)),
+        "beams_m": _metres(2 * _beams_mm(board, plan)),
     }
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from hexboard.commands.build.house import HouseEntry, house_mistakes
 from hexboard.commands.build.prices import (
     RatesEntry,
     SourceEntry,
@@ -24,6 +25,7 @@ COUNTED = (
     *("pico", "register", "chain", "buffer", "beam", "rib_beam", "open_beam", "socketed"),
     *("seat", "magnet", "pad", "ball", "button", "rail", "header_rail"),
     *("strip", "light", "fuse", "supply", "plug", "power_m", "strip_m", "signal_m", "printed_kg"),
+    "cable_plug",
 )
 """What parts are counted by (`measures`, and what the game's pieces add)."""
 MOST_EUR = 10_000
@@ -37,6 +39,8 @@ class PartEntry(Struct, frozen=True, forbid_unknown_fields=True):
     id: str
     name: str
     count: dict[str, float]
+    boards: dict[str, float] | None = None
+    """What else it is counted by with circuit boards, where it lies in the print all the same."""
     eur: tuple[float, float] | None = None
     """Estimated, low and high, where there are no sources."""
     sources: tuple[SourceEntry, ...] = ()
@@ -87,6 +91,7 @@ class PartsFile(Struct, frozen=True, forbid_unknown_fields=True):
     rates: RatesEntry | None = None
     tools: tuple[ToolEntry, ...] = ()
     modules: tuple[ModuleEntry, ...] = ()
+    house: HouseEntry | None = None
     print: PrintEntry = field(default_factory=PrintEntry)
 
 
@@ -139,6 +144,8 @@ def _wrong(source: Source, found: PartsFile) -> Iterator[Message]:
         if not 0 <= module.lengthened <= MOST_JOINTS:
             yield source.mistake("bill.joints", ("modules", k, "lengthened"), most=MOST_JOINTS)
         yield from _known(source, module.by_hand, ("modules", k, "by_hand"))
+    if found.house is not None:
+        yield from house_mistakes(source, found.house, found.rates)
     if not 0 < found.print.grams_an_hour[0] <= found.print.grams_an_hour[1]:
         shown = _shown(found.print.grams_an_hour)
         yield source.mistake("bill.price", ("print", "grams_an_hour"), price=shown)
@@ -149,6 +156,9 @@ def _part(source: Source, part: PartEntry, k: int) -> Iterator[Message]:
     yield from _known(source, part.count, (*at, "count"))
     if not part.count or not all(0 < each <= MOST_EACH for each in part.count.values()):
         yield source.mistake("bill.none", (*at, "count"), id=part.id)
+    yield from _known(source, part.boards or (), (*at, "boards"))
+    if part.boards and not all(0 < each <= MOST_EACH for each in part.boards.values()):
+        yield source.mistake("bill.none", (*at, "boards"), id=part.id)
     if not 0 <= part.joints <= MOST_JOINTS:
         yield source.mistake("bill.joints", (*at, "joints"), most=MOST_JOINTS)
     if part.unit not in UNITS:

@@ -67,7 +67,7 @@ def plugs(lights: int) -> Iterator[CircuitPart]:
             pins.append(CircuitPin(str(number), nets[name], power if number <= 3 else signal))
         yield CircuitPart(ref, "B7B-PH-K", "plug", tuple(pins), "")
     feed = (CircuitPin("1", "5V"), CircuitPin("2", "GND"))
-    yield CircuitPart("J3", "5 V, where it is fed", "feed", feed, "")
+    yield CircuitPart("J3", "5 V, where it is fed", "feed", feed, "", fitted=False)
 
 
 def register(used: str) -> CircuitPart:
@@ -137,7 +137,7 @@ def beam(
     led = (CircuitPin("1", "GND"), CircuitPin("2", lit))  # cathode, anode
     transistor = (CircuitPin("1", felt, "output"), CircuitPin("2", "3V3"))  # emitter, collector
     if soldered:
-        yield CircuitPart(f"E{number}", "TSAL4400", "led3", led, "led")
+        yield CircuitPart(f"E{number}", "IR204C-A-L", "led3", led, "led")
         yield CircuitPart(f"Q{number}", "TEFT4300", "led3", transistor, "phototransistor")
     else:
         yield CircuitPart(f"E{number}", SOCKET, "socket", led, "leg-socket")

@@ -1,0 +1,86 @@
+"""A line of a bill: a part, how many are bought, what they cost, where their prices are from."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from hexboard.board import Board, BuildEntry
+from hexboard.board.building import beams_fuse
+from hexboard.commands.build.parts import PartEntry
+from hexboard.commands.build.prices import FoundPrice, RatesEntry, span
+from hexboard.commands.build.prices import found as found_price
+from hexboard.commands.build.tiers import Tiered
+from hexboard.words import translated
+
+STEPS = {"": 1, "m": 1, "kg": 0.01}
+"""In which steps each unit is bought."""
+
+
+class BillLine(Struct, frozen=True):
+    """One line: a part, how many, what these cost from low to high, and their joints."""
+
+    part: str
+    name: str
+    count: float
+    unit: str
+    detail: str
+    """What the board file says of it: a fuse's rating, a wire's section."""
+    low_eur: float
+    high_eur: float
+    joints: int
+    numbers: tuple[str, ...]
+    instead: tuple[str, ...]
+    sources: tuple[FoundPrice, ...]
+    """What its prices follow from; none for an estimate."""
+
+
+def bill_line(
+    part: PartEntry, found: Mapping[str, float], tier: Tiered, rates: RatesEntry | None
+) -> BillLine:
+    count = bought(part, found)
+    sources = tuple(found_price(it, count, rates) for it in part.sources)
+    low, high = part.eur or span(sources)
+    return BillLine(
+        part=part.id,
+        name=translated(part.name, "bill"),
+        count=count if part.unit else int(count),
+        unit=part.unit,
+        detail=", ".join(_details(part, tier.board, tier.plan)),
+        low_eur=round(count * low, 2),
+        high_eur=round(count * high, 2),
+        joints=int(count) * part.joints,
+        numbers=part.numbers,
+        instead=tuple(translated(it, "bill") for it in part.instead),
+        sources=sources,
+    )
+
+
+def bought(part: PartEntry, found: Mapping[str, float]) -> float:
+    """How many of a part there are, as it is bought."""
+    exact = sum(each * found[what] for what, each in part.count.items())
+    step = STEPS[part.unit]
+    return round(math.ceil(round(exact / step, 6)) * step, 2)
+
+
+def sourced(items: Iterable[BillLine]) -> int:
+    """How much of all prices has a source, %, rounded down."""
+    costs = [(bool(it.sources), it.low_eur + it.high_eur) for it in items]
+    every = sum(cost for _, cost in costs)
+    return int(100 * sum(cost for sourced, cost in costs if sourced) / every) if every else 0
+
+
+def _details(part: PartEntry, board: Board, plan: BuildEntry) -> Iterator[str]:
+    """What the board file says of a part."""
+    if "fuse" in part.count:
+        lit = sorted({board.rails[pixel.rail].id for pixel in board.pixels})
+        yield from (f"{plan.fuses[rail] / 1000:g} A" for rail in lit if rail in plan.fuses)
+        if fuse := beams_fuse(plan, board):
+            yield f"{fuse / 1000:g} A"
+    for what, section in (("power_m", plan.wire_mm2), ("strip_m", plan.strip_mm2)):
+        if what in part.count:
+            yield f"{section:g} mm²"
+
+
+def eur(amount: float) -> str:
+    return f"{amount:.2f}"
