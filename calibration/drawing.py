@@ -13,7 +13,7 @@ from math import tau
 
 from hexboard.board import Board, Sensor
 from hexboard.board.svg import svg
-from hexboard.calibration.result import UP_TO_MS, Calibration, Measured, Other, unfinished
+from hexboard.calibration.result import UP_TO_MS, Calibration, Measured, Other, unfinished, wired
 from hexboard.calibration.sensors import Finding
 from hexboard.calibration.wizard import told
 from hexboard.facts import MS
@@ -36,10 +36,11 @@ def drawn(board: Board, calibration: Calibration) -> str:
     """The board in millimetres, to scale. `calibration` must be of this board."""
     left = set(unfinished(board, calibration))
     found = {finding.sensor: finding for finding in reversed(calibration.findings)}
+    wire = wired(board, calibration)
     over = [f"<style>{STYLE}</style>"]
     for sensor in board.sensors:
         if sensor.kind != "rail":
-            known = calibration.sensors.get(sensor.id)
+            known = calibration.sensors.get(wire[sensor.id])
             over += _sensor(sensor, known, sensor.id not in left, found.get(sensor.id))
     return svg(board, (*over, *_legend(board)))
 

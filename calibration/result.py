@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from hexboard.board import Board, Sensor
 from hexboard.calibration import store
-from hexboard.calibration.sensors import Finding, SensorSurvey
+from hexboard.calibration.sensors import Finding, SensorSurvey, exchange
 from hexboard.calibration.times import ENOUGH, Times
 from hexboard.calibration.trends import Rate, Trend, noted, worse
 from hexboard.facts import MS, Leant, Paced
@@ -79,7 +79,8 @@ class Measured(Struct, frozen=True):
 
 
 class Calibration(Struct, frozen=True, tag_field="schema", tag="hexboard/calibration-1"):
-    """What was found out about one board."""
+    """What was found out about one board. Where wires are exchanged, `sensors` go by their wires,
+    which stay where they are, and `findings` by their places, where people look."""
 
     version: int
     """Counts the calibrations of this board."""
@@ -112,31 +113,38 @@ def wiring(board: Board) -> str:
     return blake2b(msgspec.json.encode(wires), digest_size=8).hexdigest()
 
 
-def summary(survey: SensorSurvey, date: str, pico: str = "") -> Calibration:
-    """What a survey with this `pico` has found so far, as the first version of a file."""
-    learner, board, findings = survey.learner, survey.board, survey.findings()
-    inverted = {f.sensor for f in findings if f.kind == "inverted"}  # of no use in play
+def summary(
+    survey: SensorSurvey, date: str, pico: str = "", swaps: Iterable[tuple[str, str]] = ()
+) -> Calibration:
+    """What a survey with this `pico` has found so far, as the first version of a file. `swaps`:
+    the wires that are exchanged, as people say."""
+    swaps = tuple(sorted(swaps))
+    learner, board, findings = survey.learner, survey.board, survey.findings(swaps)
+    there = exchange(swaps)
+    upside = {f.sensor for f in findings if f.kind == "inverted"}  # of no use in play
+    inverted = {there.get(place, place) for place in upside}
     sensors = {
         s: Measured(
             board.sensor[s].source,
             board.sensor[s].input,
-            "unsure" if s in inverted else survey.state(s),
+            "unsure" if s in inverted else survey.state(s, there.get(s, s)),
             learner.samples[s].bursts,
             times := learner.fit(s),
             *(rate := survey.touched(s)),
             spread(learner.samples[s].contacts),
             (Rate(date, "touches", *rate),) if rate[1] else (),
             learner.delay(s, times),
-            tuple(_others(survey, s)),
+            tuple(_others(survey, s, there.get(s, s))),
         )
         for s in survey.sensors
     }
-    return Calibration(1, board.name, wiring(board), date, sensors, findings, pico=pico)
+    return Calibration(1, board.name, wiring(board), date, sensors, findings, swaps, pico=pico)
 
 
-def _others(survey: SensorSurvey, sensor: str) -> Iterator[Other]:
-    """Who spoke with a sensor, and instead of it when its place was asked for by name."""
-    together, said = survey.learner.together, Counter(survey.said.get(sensor, ()))
+def _others(survey: SensorSurvey, sensor: str, place: str) -> Iterator[Other]:
+    """Who spoke with a sensor, and instead of it when the place of its wire was asked for by
+    name."""
+    together, said = survey.learner.together, Counter(survey.said.get(place, ()))
     for other in survey.sensors:
         if times := together[sensor, other] + together[other, sensor]:
             yield Other(other, "with", times)
@@ -159,13 +167,14 @@ def merged(before: Calibration | None, new: Calibration, finished: bool = True) 
     """
     if before is None:
         return new
-    named = {sensor for it in new.findings for sensor in (it.sensor, it.other)}
+    there = exchange(before.swaps)
+    named = {there.get(it, it) for f in new.findings for it in (f.sensor, f.other)}
     lasting = set[Finding]()
     if not finished:
         new = replace(new, sensors={s: _decided(it, s in named) for s, it in new.sensors.items()})
         said = {it.sensor for it in new.findings}
         lasting = {f for f in before.findings if f.kind not in AT_ONCE and f.sensor not in said}
-    wrong = {sensor for it in lasting for sensor in (it.sensor, it.other)}
+    wrong = {there.get(it, it) for f in lasting for it in (f.sensor, f.other)}
     sensors = dict(before.sensors)
     for sensor, it in new.sensors.items():
         old = before.sensors.get(sensor)
@@ -187,14 +196,14 @@ def merged(before: Calibration | None, new: Calibration, finished: bool = True) 
             )
         sensors[sensor] = it
     anew = {s for s, it in new.sensors.items() if it.state != "open"}
-    findings = {f for f in before.findings if f.sensor not in anew} | lasting | set(new.findings)
+    old = {f for f in before.findings if there.get(f.sensor, f.sensor) not in anew}
     whole = finished and anew >= before.sensors.keys()
     exchanged = (pair for pair in before.swaps if not (finished and anew & set(pair)))
     return replace(
         new,
         version=before.version + 1,
         sensors=sensors,
-        findings=tuple(sorted(findings)),
+        findings=tuple(sorted(old | lasting | set(new.findings))),
         swaps=tuple(sorted({*exchanged, *new.swaps})),
         frozen=before.frozen,
         paces=before.paces,
@@ -206,9 +215,14 @@ def merged(before: Calibration | None, new: Calibration, finished: bool = True) 
 
 def unsaid_swaps(before: Calibration | None, survey: SensorSurvey) -> list[tuple[str, str]]:
     """The exchanged wires of before of which a finished survey does not know whether they still
-    are: no place of theirs, asked for by name, answered with its own sensor."""
+    are: it was at their places, and none, asked for by name, answered with its own sensor."""
     swaps = () if before is None else before.swaps
-    return [pair for pair in swaps if all(survey.answers.get(it) != it for it in pair)]
+    visited = {s for s in survey.sensors if survey.state(s) != "open"}
+    return [
+        pair
+        for pair in swaps
+        if visited & set(pair) and all(survey.answers.get(it) != it for it in pair)
+    ]
 
 
 def stopped(
@@ -216,23 +230,25 @@ def stopped(
 ) -> Calibration:
     """The next version after a survey that was stopped; the one before where it brought nothing
     new, so that what `--rollback` could bring back stays there."""
+    swaps = () if before is None else before.swaps
     if before is not None:
-        same = merged(before, summary(survey, before.date, before.pico), finished=False)
+        same = merged(before, summary(survey, before.date, before.pico, swaps), finished=False)
         if replace(same, version=before.version, taught=before.taught) == before:
             return before
-    return merged(before, summary(survey, date, pico), finished=False)
+    return merged(before, summary(survey, date, pico, swaps), finished=False)
 
 
 def forgotten(before: Calibration, sensors: Iterable[str], date: str) -> Calibration:
-    """The next version, which knows nothing of these sensors: others replaced them. Wires that are
-    exchanged stay so."""
-    gone = set(sensors)
+    """The next version, which knows nothing of the sensors at these places: others replaced them.
+    Wires that are exchanged stay so."""
+    gone, there = set(sensors), exchange(before.swaps)
+    wires = {there.get(sensor, sensor) for sensor in gone}
     return replace(
         before,
         version=before.version + 1,
         date=date,
         taught=False,
-        sensors={sensor: it for sensor, it in before.sensors.items() if sensor not in gone},
+        sensors={sensor: it for sensor, it in before.sensors.items() if sensor not in wires},
         findings=tuple(it for it in before.findings if not gone & {it.sensor, it.other}),
     )
 
@@ -254,8 +270,8 @@ def apply(board: Board, calibration: Calibration) -> Board:
     """
     if calibration.board != board.name:
         raise BadText("calibration.other_board", made=calibration.board, board=board.name)
-    left, wire = set(unfinished(board, calibration)), wired(board, calibration)
-    known = {s: it for s, it in calibration.sensors.items() if s not in left}
+    sure, wire = _sure(board, calibration), wired(board, calibration)
+    known = {s: it for s, it in calibration.sensors.items() if s in sure}
     sensors = (
         _applied(sensor, board.sensor[wire[sensor.id]], known.get(wire[sensor.id]))
         for sensor in board.sensors
@@ -292,11 +308,10 @@ def elsewhere(calibration: Calibration, pico: str) -> Message | None:
 
 
 def unfinished(board: Board, calibration: Calibration) -> tuple[str, ...]:
-    """Sensors of the board that nobody visited and no rolls proved, or that are not sure."""
-    strange = set(foreign(board, calibration))
-    swapped = {s for pair in calibration.swaps for s in pair}
-    sure = {s for s, it in calibration.sensors.items() if s in swapped or _sure(it)}
-    return tuple(s.id for s in board.sensors if s.id not in sure - strange)
+    """Sensors of the board that nobody visited and no rolls proved, or that are not sure; by their
+    places."""
+    sure, wire = _sure(board, calibration), wired(board, calibration)
+    return tuple(s.id for s in board.sensors if wire[s.id] not in sure)
 
 
 def trends(board: Board, calibration: Calibration) -> tuple[tuple[str, Trend], ...]:
@@ -312,7 +327,18 @@ def trends(board: Board, calibration: Calibration) -> tuple[tuple[str, Trend], .
     return tuple(sorted(found, key=lambda it: -it[1].once))
 
 
-def _sure(measured: Measured) -> bool:
+def _sure(board: Board, calibration: Calibration) -> set[str]:
+    """The sensors whose wires are proved. In older files exchanged ones are `unsure` where nothing
+    is wrong with them beside that."""
+    wrong = exchange(calibration.swaps)
+    told = {it for f in calibration.findings if f.kind != "swapped" for it in (f.sensor, f.other)}
+    pairs = {s for f in calibration.findings if f.kind == "swapped" for s in (f.sensor, f.other)}
+    sound = {s for s in pairs & wrong.keys() if not told & {s, wrong[s]}}
+    proved = {s for s, it in calibration.sensors.items() if s in sound or _proved(it)}
+    return proved - set(foreign(board, calibration))
+
+
+def _proved(measured: Measured) -> bool:
     rolled = measured.times is not None and measured.times.pulses >= ENOUGH
     return measured.state == "done" or (measured.state == "open" and rolled)
 

@@ -47,6 +47,8 @@ MOST = 5
 """No place is asked for by name more often, whatever it answers."""
 TAKEN_NS = 3_000 * MS
 """What was active at rest and is not for so long, had a ball lie on it, which was taken away."""
+NOWHERE: Mapping[str, str] = {}
+"""No wires are exchanged."""
 HELD = ("rail",)
 """Kinds that are active at rest."""
 ORDER = ("rail", "button", "load", "gate", "edge", "exit", "throat", "floor", "fall", "seat")
@@ -217,16 +219,17 @@ class SensorSurvey:
         self._visit: list[tuple[str, int]] = []
         self._disturbed: set[tuple[str, str]] | None = None  # `crosstalk`, until the next edge
 
-    def state(self, sensor: str) -> str:
-        """`open`, `done` or `unsure`."""
-        if sensor in self._noisy or sensor in self._doubt:
+    def state(self, sensor: str, place: str = "") -> str:
+        """`open`, `done` or `unsure`. `place` is where its wire really is, if not at its own."""
+        place = place or sensor
+        if sensor in self._noisy or place in self._doubt:
             return "unsure"
         if sensor in self._upside - self._high:
             return "open"  # a ball on it may have been taken away
         if self._touches.weak(sensor):
             return "unsure"
-        if sensor in self.answers:
-            return "done" if self.answers[sensor] == sensor else "unsure"
+        if place in self.answers:
+            return "done" if self.answers[place] == sensor else "unsure"
         if sensor in self._seen or (sensor in self._company and self._explained(sensor)):
             return "done"
         return "unsure" if sensor in self._company else "open"
@@ -318,31 +321,40 @@ class SensorSurvey:
         told = {place for cause in causes for place in cause.places}
         return [s for s in wrong if s not in told]
 
-    def findings(self) -> tuple[Finding, ...]:
-        """What is wrong: first causes that explain several sensors, then the rest by sensor."""
-        causes = tuple(wires.causes(self.board, self._answered(), self._noisy | self._upside))
+    def findings(self, swaps: Iterable[tuple[str, str]] = ()) -> tuple[Finding, ...]:
+        """What is wrong: first causes that explain several sensors, then the rest by sensor. Where
+        wires are exchanged (`swaps`), beside that; sensors are named by their places."""
+        there = exchange(swaps)
+        answers = {there.get(place, place): a for place, a in self.answers.items()}
+        answered = self._answered(there)
+        causes = tuple(wires.causes(self.board, answered, self._noisy | self._upside))
         found = {Finding(s, "noisy") for s in self._noisy}
-        wrong = [s for s, a in self.answers.items() if a != s and self._holds(s)]
-        found |= {_told_of(s, self.answers, self._upside) for s in wrong}
+        asked = {s: a for s, a in answers.items() if a or s not in self._noisy}
+        wrong = [s for s, a in asked.items() if a != s and self._holds(there.get(s, s))]
+        found |= {_told_of(s, answers, self._upside) for s in wrong}
         upside = self._upside & self._high & (self._seen | self._company)
         found |= {Finding(s, "inverted") for s in upside}
         found |= {Finding(b, "crosstalk", a) for a, b in self._crosstalk()}
         found |= {Finding(s, "unclear") for s in self.sensors if self._unclear(s)}
         found |= {Finding(s, "weak", felt) for s in self.sensors if (felt := self._touches.weak(s))}
         told = {place for cause in causes for place in cause.places}
-        told |= {self.answers.get(place, "") for place in told}
-        rest = sorted(finding for finding in found if finding.sensor not in told)
-        return (*(Finding(cause.first, cause.kind, cause.other) for cause in causes), *rest)
+        told |= {answers.get(place, "") for place in told}
+        rest = {_at_place(finding, there) for finding in found if finding.sensor not in told}
+        rest |= {Finding(min(p), "swapped", max(p)) for p in swaps if self._each_others(*p)}
+        return (*(Finding(cause.first, cause.kind, cause.other) for cause in causes), *sorted(rest))
 
-    def _answered(self) -> dict[str, str]:
-        """What fires at each place, as far as anybody knows. Where one supply is missing at rest
-        and one sensor is active that should not be, that is it."""
-        sure = (self._seen | self._company).difference(self._doubt)
-        answers = {s: s for s in sure} | self.answers
+    def _each_others(self, one: str, other: str) -> bool:
+        """Whether each of two places answers with the other's sensor."""
+        return self.answers.get(one) == other and self.answers.get(other) == one
+
+    def _answered(self, there: Mapping[str, str] = NOWHERE) -> dict[str, str]:
+        """What fires at each place, as far as anybody knows; where wires are exchanged, at the
+        place where a sensor's wire is (`there`). Where one supply is missing at rest and one sensor
+        is active that should not be, that is it."""
+        sure = (self._seen | self._company).difference(there.get(s, s) for s in self._doubt)
+        answers = {s: s for s in sure} | {there.get(s, s): a for s, a in self.answers.items()}
         missing = [
-            s
-            for s in self.sensors
-            if self.board.sensor[s].kind in HELD and self.answers.get(s) == ""
+            s for s in self.sensors if self.board.sensor[s].kind in HELD and answers.get(s) == ""
         ]
         if len(missing) == len(self._upside) == 1:
             answers[missing[0]] = next(iter(self._upside))
@@ -630,6 +642,17 @@ def crosstalk(learner: Learner, leave_out: Iterable[str] = ()) -> set[tuple[str,
         if times >= AGAIN and times >= alone[a] and not out & {a, b}:
             found.add((a, b))
     return found
+
+
+def exchange(swaps: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """For each sensor of a pair the other, whose place its wire is really at."""
+    return {one: other for pair in swaps for one, other in (pair, pair[::-1])}
+
+
+def _at_place(finding: Finding, there: Mapping[str, str]) -> Finding:
+    """The finding of a wire, as one of the place where that is."""
+    sensor, other = (there.get(it, it) for it in (finding.sensor, finding.other))
+    return Finding(sensor, finding.kind, other)
 
 
 def _told_of(place: str, answers: Mapping[str, str], upside: set[str]) -> Finding:

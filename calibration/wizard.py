@@ -8,12 +8,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Never
 
-from msgspec.structs import replace
-
 from hexboard.calibration import sensors
 from hexboard.calibration.notes import Notes
 from hexboard.calibration.person import ENTER, Person, Screen, confirmed
-from hexboard.calibration.result import Calibration
 from hexboard.devices.mailbox import Mailbox
 from hexboard.facts import Edge, Lost, Presence, Report, Snapshot, Watermark
 from hexboard.lights.flashes import Flashes
@@ -255,20 +252,17 @@ def _meant(states: set[str]) -> tuple[Meaning, int]:
 
 
 def exchanged(
-    found: Calibration, person: Person, before: Iterable[tuple[str, str]] = ()
-) -> Calibration:
-    """The calibration with those wires exchanged that the person says yes to: what was found so,
-    and what was so `before` and of which nobody has said anything else, for lights at other places
-    than the ball's are easily overlooked."""
-    swaps = list(found.swaps)
-    asked = {(it.sensor, it.other): "swap" for it in found.findings if it.kind == "swapped"}
+    survey: sensors.SensorSurvey, person: Person, before: Iterable[tuple[str, str]] = ()
+) -> list[tuple[str, str]]:
+    """Those wires that are exchanged, as the person says: what was found so, and what was so
+    `before` and of which nobody has said anything else, for lights at other places than the ball's
+    are easily overlooked."""
+    found = [(it.sensor, it.other) for it in survey.findings() if it.kind == "swapped"]
+    asked = dict.fromkeys(found, "swap")
     for a, b in before:
         if (b, a) not in asked:
             asked.setdefault((a, b), "still")
-    for (a, b), how in asked.items():
-        if (a, b) not in swaps and (b, a) not in swaps:
-            swaps += [(a, b)] * confirmed(person, _swapped(how, a, b))
-    return replace(found, swaps=tuple(swaps))
+    return [pair for pair, how in asked.items() if confirmed(person, _swapped(how, *pair))]
 
 
 def _swapped(how: str, a: str, b: str) -> Message:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from hexboard.calibration.in_play import InPlay
 from hexboard.calibration.result import Calibration, Measured, Other, load, merged, wiring
+from hexboard.calibration.sensors import Finding
 from hexboard.calibration.store import rollback, save
 from hexboard.calibration.times import ENOUGH, Times, rises
 from hexboard.facts import MS, Body, Edge, Lost, Presence, Report, Watermark, Witnessed
@@ -213,7 +214,8 @@ def test_what_a_wire_teaches_is_kept_under_the_wire_even_when_wires_are_exchange
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "f.json"
-    swapped = replace(calibration(**{DONE: "unsure"}), swaps=((DONE, DOUBTFUL),))
+    told = Finding(DONE, "swapped", DOUBTFUL)
+    swapped = replace(calibration(**{DONE: "unsure"}), swaps=((DONE, DOUBTFUL),), findings=(told,))
     play = begun(path, swapped)
     assert play.board.sensor[DOUBTFUL].input == BOARD.sensor[DONE].input
     assert play.board.sensor[DOUBTFUL].min_high == 3 * MS

@@ -25,6 +25,8 @@ from hexboard.calibration.store import rollback, save
 from hexboard.calibration.times import Times
 from hexboard.calibration.versions import KEPT, earlier
 from hexboard.words.errors import BadFile, BadText
+from tests.calibration.boards import Faulty, Rewired
+from tests.calibration.hands import surveyed
 from tests.desk import BOARD
 from tests.shell.test_doctor import bar
 
@@ -70,6 +72,43 @@ def test_wires_are_exchanged_where_somebody_said_so() -> None:
     assert board.sensor[A].input == BOARD.sensor[B].input
     assert board.sensor[B].input == BOARD.sensor[A].input
     assert board.sensor[A].x == BOARD.sensor[A].x
+
+
+def test_a_dead_sensor_of_an_exchanged_pair_is_named_by_its_place_and_not_sure() -> None:
+    """Its wire is the other's: what is dead is the sensor where people stand, and the other, which
+    fires on its wire, is sound."""
+    world = Faulty(BOARD, swapped={A: B}, dead=[B])  # the sensor at A, whose wire is B's
+    for watch in (True, False):
+        hand = surveyed(world, watch=watch)
+        found = merged(CALIBRATION, summary(hand.survey, "2026-02-02", swaps=[(A, B)]))
+        assert found.findings == (Finding(A, "dead"),)
+        assert unfinished(BOARD, found) == (A,)
+        assert (found.sensors[A].state, found.sensors[B].state) == ("done", "unsure")
+        stop = stopped(replace(found, findings=()), hand.survey, "2026-02-03")
+        assert (stop.findings, unfinished(BOARD, stop)) == (found.findings, (A,))
+    before = replace(found, sensors=found.sensors | {B: replace(measured(B), felt=7, touched=10)})
+    assert forgotten(before, [A], "").sensors.keys() == found.sensors.keys() - {B}
+    assert forgotten(before, [A], "").findings == ()
+
+
+def test_what_is_wrong_with_an_exchanged_wire_is_said_of_its_place() -> None:
+    world = Rewired(BOARD, {A: "", B: A})
+    world.levels.add(B)  # A's contact, on B's wire, does not open any more
+    hand = surveyed(world)
+    assert hand.survey.findings([(A, B)]) == (Finding(A, "stuck"),)
+    noisy = surveyed(Faulty(BOARD, swapped={A: B}, noisy=[A], seconds=600))
+    assert Finding(B, "noisy") in noisy.survey.findings()  # nothing is exchanged yet
+    found = summary(noisy.survey, "", swaps=[(A, B)])
+    assert found.findings == (Finding(A, "noisy"),)
+    assert A in unfinished(BOARD, found)
+
+
+def test_exchanged_wires_of_an_older_file_are_sure_though_they_were_written_unsure() -> None:
+    both = {s: measured(s, "unsure") for s in (A, B)}
+    old = replace(CALIBRATION, sensors=both, swaps=((A, B),), findings=(Finding(A, "swapped", B),))
+    assert not {A, B} & {*unfinished(BOARD, old)}
+    worse = replace(old, findings=(Finding(A, "dead"), *old.findings))
+    assert {A, B} <= {*unfinished(BOARD, worse)}
 
 
 def test_a_survey_that_was_stopped_takes_nothing_back_but_what_it_found() -> None:

@@ -96,7 +96,7 @@ def test_a_person_in_any_order_finds_what_was_injected_even_in_two_sittings(
         robot.leaves_after = 1000
         robot._at = ""
         second, finished = survey(robot, tmp_path)
-        kept = exchanged(summary(second, "2026-01-01"), robot)
+        kept = summary(second, "2026-01-01", swaps=exchanged(second, robot))
     assert finished
     assert kept.swaps == (("fall:a1", "fall:c2"),)
     mended = apply(BOARD, kept)
@@ -137,14 +137,15 @@ def test_exchanged_wires_of_which_a_survey_knows_nothing_are_asked_about() -> No
     """Whoever sees no light at another place says no `w`; the wires are as they were."""
     pair = ("fall:a1", "fall:c2")
     before = replace(summary(SensorSurvey(BOARD), "2026-01-01"), swaps=(pair,))
-    new = merged(before, summary(survey := visited(), "2026-01-02"))
-    assert new.swaps == ()
+    new = summary(survey := visited(), "2026-01-02")
+    assert merged(before, new).swaps == ()
     for says, swaps in (("y", (pair,)), ("n", ())):
         person = Answering(says)
-        assert exchanged(new, person, unsaid_swaps(before, survey)).swaps == swaps
+        assert tuple(exchanged(survey, person, unsaid_swaps(before, survey))) == swaps
         assert person.asked == ["calibration.swap_still"]
     assert unsaid_swaps(before, visited(Asked("fall:a1", exactly=True))) == []
     assert unsaid_swaps(None, survey) == []
+    assert unsaid_swaps(before, SensorSurvey(BOARD)) == []  # they stay so: nobody was there
 
 
 def test_the_lights_say_what_is_open_done_unsure_and_asked_for() -> None:

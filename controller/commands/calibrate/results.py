@@ -217,9 +217,10 @@ def _sensors(path: Path, board: "Board") -> Result:
         {"sensor": sensor, **msgspec.to_builtins(trend), "said": _worse(sensor, trend)}
         for sensor, trend in result.trends(board, found)
     ]
-    passed = {s.id: found.sensors.get(s.id) for s in board.sensors if s.kind in PULSED}
+    wire = result.wired(board, found)
+    passed = {s.id: found.sensors.get(wire[s.id]) for s in board.sensors if s.kind in PULSED}
     figures["uncounted"] = [s for s, known in passed.items() if known is None or not known.touched]
-    figures["said"] = list(_models(passed))
+    figures["said"] = list(_models(passed, wire))
     if lean := Leaning(found.leant).lean(board):
         figures["lean"] = {**msgspec.to_builtins(lean), "sure": lean.sure}
         figures["said"].append(say(level.told(lean)))
@@ -237,8 +238,9 @@ def _worse(sensor: str, trend: "Trend") -> str:
     return say(message("kept.feels_less", sensor=sensor, rates=rates, of=of, once=once))
 
 
-def _models(passed: "dict[str, Measured | None]") -> Iterator[str]:
-    """Which sensors rise by themselves, or speak in each other's stead; and what is not known."""
+def _models(passed: "dict[str, Measured | None]", there: dict[str, str]) -> Iterator[str]:
+    """Which sensors rise by themselves, or speak in each other's stead; and what is not known.
+    `there` says for each wire where it is."""
     for sensor, known in passed.items():
         times, seconds = known.alone if known else (0, 0)
         if times >= SOME and times * LOUD_S > seconds:
@@ -248,7 +250,7 @@ def _models(passed: "dict[str, Measured | None]") -> Iterator[str]:
         missed = sum(rate.of - rate.felt for rate in balls)
         for one in known.others if known else ():
             if one.how == "play" and one.times >= SOME and 2 * one.times >= missed:
-                other, often = one.sensor, one.times
+                other, often = there.get(one.sensor, one.sensor), one.times
                 yield say(message("kept.instead", sensor=sensor, other=other, times=often))
     alone = sum(known is None or not known.alone[1] for known in passed.values())
     delay = sum(known is None or known.delay is None for known in passed.values())

@@ -185,11 +185,13 @@ def _forgotten(
 ) -> "Calibration":
     """The calibration without these sensors. Raises `BadFile` where there is none."""
     from hexboard.calibration import result
+    from hexboard.calibration.sensors import exchange
 
     if before is None:
         before = result.load(path)  # which says that it is not there
+    there = exchange(before.swaps)
     for sensor in sensors:
-        if sensor not in before.sensors:
+        if there.get(sensor, sensor) not in before.sensors:
             raise wrong(
                 "--forget: nothing is known of {sensor} on {board}.",
                 sensor=sensor,
@@ -246,8 +248,8 @@ def _surveyed(
         with suppress(KeyboardInterrupt):
             wizard = Wizard(survey, notes, mailbox, wires.light, person, lights=chosen.lights)
             if wizard.run():
-                new = result.merged(before, result.summary(survey, now(), pico))
-                return exchanged(new, person, result.unsaid_swaps(before, survey)), True
+                swaps = exchanged(survey, person, result.unsaid_swaps(before, survey))
+                return result.merged(before, result.summary(survey, now(), pico, swaps)), True
     return result.stopped(before, survey, now(), pico), False
 
 
