@@ -6,6 +6,7 @@ there only came over on its way.
     dragged.answer("edge:B1-C1")        # the place's answer, as soon as there is one
     dragged.rests(now)                  # the same, when nothing fires any more
     dragged.wrong()                     # the same, when somebody says that another place lit up
+    dragged.only()                      # the same, when they say that the place itself did not
 
 A function of what it was told; times are ns.
 """
@@ -43,6 +44,7 @@ class Dragged:
         self.drags = False
         """Once three did."""
         self._over: set[str] = set()
+        self._since: set[str] = set()  # fired since the place was asked for, after a pause
         self._count = 0
         self._last = -PACE_NS
         self._before = False  # the way on which a ball was when the place was asked for goes on
@@ -51,6 +53,7 @@ class Dragged:
         """A place is asked for: whatever still fires on the way before says nothing of it."""
         self._place, self._count, self._before = place, 0, True
         self._over.clear()
+        self._since.clear()
         self._others.clear()
 
     def over(self, sensor: str, at: int) -> None:
@@ -59,6 +62,8 @@ class Dragged:
             self._before = False
             self.way.clear()
         self._last = at
+        if not self._before:
+            self._since.add(sensor)
         if sensor not in self.way[-1:]:
             self.way.append(sensor)
             self.rough |= len(self.way) > 1
@@ -106,6 +111,11 @@ class Dragged:
             return ""
         self._said.discard(self._place)
         return max(reversed(self._others), key=lambda it: self._heard[self._place, it])
+
+    def only(self) -> str:
+        """What the place answers, as the person says that it does not: the only other that fired
+        since it was asked for. "" for none, and for several, of which a hand brushed some."""
+        return next(iter(self._since)) if len(self._since) == 1 else ""
 
     def rests(self, now: int) -> str | None:
         """What the place answers if it was the only one, and nothing has fired for a while."""

@@ -100,7 +100,7 @@ class Wrong(Struct, frozen=True, tag="wrong"):
 
 
 class Nothing(Struct, frozen=True, tag="nothing"):
-    """The person was at the place asked for and nothing happened."""
+    """The person was at the place asked for and its light did not change."""
 
 
 class AllTouched(Struct, frozen=True, tag="all_touched"):
@@ -113,13 +113,13 @@ Note = Began | Levels | Felt | Passed | HandsOff | Asked | Wrong | Nothing | All
 class Finding(Struct, frozen=True, order=True):
     """What is wrong with a sensor.
 
-    `dead`: never fires. `stuck`: active at rest and never changes. `inverted`: active at rest, goes
-    off under a ball. `noisy`: fires by itself. `crosstalk`: fires with `other`. `swapped`: it and
-    `other` fire in each other's stead. `instead`: at its place `other` fires. `unclear`: no times
-    tell its balls from what is none. `weak`: it felt only
-    `other` touches ("13 of 20"). What one fault of plugs or cables explains is one finding, of
-    the first sensor that it concerns (`wires.py`): `shifted` (by `other` inputs), `reversed`,
-    `silent` and `ground` (up to `other`), `plugs` (with the register of `other`).
+    `dead`: never fires. `absent`: it does, but not at its place. `stuck`: active at rest and never
+    changes. `inverted`: active at rest, goes off under a ball. `noisy`: fires by itself.
+    `crosstalk`: fires with `other`. `swapped`: it and `other` fire in each other's stead.
+    `instead`: at its place `other` fires. `unclear`: no times tell its balls from what is none.
+    `weak`: it felt only `other` touches ("13 of 20"). What one fault of plugs or cables explains is
+    one finding, of the first sensor that it concerns (`wires.py`): `shifted` (by `other` inputs),
+    `reversed`, `silent` and `ground` (up to `other`), `plugs` (with the register of `other`).
     """
 
     sensor: str
@@ -331,7 +331,7 @@ class SensorSurvey:
         found = {Finding(s, "noisy") for s in self._noisy}
         asked = {s: a for s, a in answers.items() if a or s not in self._noisy}
         wrong = [s for s, a in asked.items() if a != s and self._holds(there.get(s, s))]
-        found |= {_told_of(s, answers, self._upside) for s in wrong}
+        found |= {_told_of(s, answers, self._upside, self._seen) for s in wrong}
         upside = self._upside & self._high & (self._seen | self._company)
         found |= {Finding(s, "inverted") for s in upside}
         found |= {Finding(b, "crosstalk", a) for a, b in self._crosstalk()}
@@ -621,7 +621,7 @@ class SensorSurvey:
         if self.asked and self.asked.times > 1:
             self._counted()
         elif self.asked and self.asked.exactly:
-            self._settle(self.asked.sensor, "")
+            self._settle(self.asked.sensor, self._dragged.only())
         elif self.asked:
             self._ask_by_name(self.asked.sensor)
 
@@ -655,11 +655,11 @@ def _at_place(finding: Finding, there: Mapping[str, str]) -> Finding:
     return Finding(sensor, finding.kind, other)
 
 
-def _told_of(place: str, answers: Mapping[str, str], upside: set[str]) -> Finding:
+def _told_of(place: str, answers: Mapping[str, str], upside: set[str], seen: set[str]) -> Finding:
     """What is wrong where another sensor answers than the place's own, or nothing."""
     answer = answers[place]
     if not answer:
-        return Finding(place, "stuck" if place in upside else "dead")
+        return Finding(place, "stuck" if place in upside else "absent" if place in seen else "dead")
     if answers.get(answer) == place:
         return Finding(min(place, answer), "swapped", max(place, answer))
     return Finding(place, "instead", answer)

@@ -121,6 +121,7 @@ COMPUTED = {
     "f'calibration.is_{finding.kind}'": {
         *("calibration.is_dead", "calibration.is_stuck", "calibration.is_inverted"),
         *("calibration.is_noisy", "calibration.is_crosstalk", "calibration.is_swapped"),
+        "calibration.is_absent",
         *("calibration.is_instead", "calibration.is_unclear", "calibration.is_weak"),
         *("calibration.is_shifted", "calibration.is_reversed", "calibration.is_plugs"),
         *("calibration.is_silent", "calibration.is_ground"),

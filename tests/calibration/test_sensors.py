@@ -593,3 +593,41 @@ def test_who_disturbs_whom_is_worked_out_once_for_all_sensors_after_an_edge() ->
     finally:
         sys.setprofile(None)
     assert (states, len(worked_out)) == ({"done"}, 1)
+
+
+@pytest.mark.parametrize("sooner", [True, False])
+def test_two_sound_sensors_are_not_dead_for_whoever_says_that_nothing_happens(sooner: bool) -> None:
+    """Their wires are exchanged; the person looks at the pulsing place alone, whose light stays as
+    it is. Says so at once, they have shown what fires there; or once the other had its time."""
+    one, other = "edge:a1-a2", "edge:b1-b2"
+    hand = Hand(Faulty(FLOWER, swapped={one: other}), SensorSurvey(FLOWER))
+    hand.rest()
+    while (asked := hand.ask()) is not None:
+        hand.wait(1000)
+        hand.world.touch(asked.sensor)
+        hand.wait(400)
+        if hand.survey.asked is asked:
+            hand.wait(0 if sooner else 600)
+            hand.note(Nothing())
+    assert hand.survey.findings() == (Finding(one, "swapped", other),)
+
+
+def test_a_sensor_that_fires_elsewhere_only_is_not_called_dead() -> None:
+    hand = Hand(Faulty(FLOWER, swapped={"edge:a1-a2": "edge:b1-b2"}), SensorSurvey(FLOWER))
+    hand.rest()
+    places = ("edge:a1-a2", "edge:b1-b2")
+    for place in places:
+        hand.world.touch(place)
+        hand.wait(1000)
+    for place in places * 2:
+        hand.note(Asked(place, exactly=True))
+        hand.note(Nothing())
+    hand.note(Asked("fall:a1", exactly=True))
+    hand.note(Nothing())
+    hand.note(Asked("fall:a1", exactly=True))
+    hand.note(Nothing())
+    assert hand.survey.findings() == (
+        Finding("edge:a1-a2", "absent"),
+        Finding("edge:b1-b2", "absent"),
+        Finding("fall:a1", "dead"),
+    )
