@@ -56,7 +56,7 @@ class Robot:
             order.shuffle(self.todo)
         self._screen: Screen | None = None
         self._at = ""  # where the ball is
-        self._visits = self._touches = 0
+        self._visits = self._touches = self._touched = 0
         self._until = 0  # how long the hand stays there, in the world's time
         self._since = 0.0
         self._answered: Screen | None = None
@@ -107,8 +107,10 @@ class Robot:
     def _count(self, screen: Screen) -> str:
         """Touch a place as often as asked, at an even pace, and say so."""
         if screen.place != self._at:
-            self._at, self._touches = screen.place, 0
-        if self.rig.world.now < self._until + 2 * HOLD_MS * MS:
+            self._at, self._touches, self._touched = screen.place, 0, 0
+        if self._touched < self._touches or self.rig.world.now < self._until:  # the hand is there
+            self._since = time.monotonic()
+        if time.monotonic() - self._since < PAUSE_S:
             return ""
         if self._touches < screen.times:
             self._touches += 1
@@ -138,6 +140,7 @@ class Robot:
         assert isinstance(world, Bench)
         world.touch(self._at)
         self._until = world.now + HOLD_MS * MS
+        self._touched += 1
 
     def _choose(self, screen: Screen) -> str:
         if screen.wants == "visit" and self.order is not None and self.todo:
