@@ -38,9 +38,10 @@ class WiringAnswers:
         self.count = 0
         """How many were given, in this sitting and before."""
 
-    def resume(self) -> int:
-        """Open the file to go on; how many answers are there to be told again."""
-        self._again = self._lines.open()[::-1]
+    def resume(self, fresh: bool = False) -> int:
+        """Open the file to go on; how many answers are there to be told again: none where it begins
+        `fresh`. Raises `Busy`."""
+        self._again = self._lines.open(fresh)[::-1]
         self.count = len(self._again)
         return self.count
 

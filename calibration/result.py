@@ -132,7 +132,7 @@ def summary(
             times := learner.fit(s),
             *(rate := survey.touched(s)),
             spread(learner.samples[s].contacts),
-            (Rate(date, "touches", *rate),) if rate[1] else (),
+            (Rate(survey.dates.get(s) or date, "touches", *rate),) if rate[1] else (),
             learner.delay(s, times),
             tuple(_others(survey, s, there.get(s, s))),
         )

@@ -55,8 +55,11 @@ ORDER = ("rail", "button", "load", "gate", "edge", "exit", "throat", "floor", "f
 """In which order groups are proposed: what needs a tile last."""
 
 
-class Began(Struct, frozen=True, tag="began"):
+class Began(Struct, frozen=True, tag="began", omit_defaults=True):
     """A sitting begins: levels and clock are unknown until a note says them."""
+
+    date: str = ""
+    """When it did, ISO 8601; "" in older notes."""
 
 
 class Levels(Struct, frozen=True, tag="levels"):
@@ -142,6 +145,10 @@ class TouchCount:
         """Of those that are being counted."""
         self.instead: Counter[str] = Counter()
         """Touches of other sensors meanwhile."""
+        self.sitting = ""
+        """When the sitting began, ISO 8601."""
+        self.dates: dict[str, str] = {}
+        """In which sitting the touches were felt that `rate` tells."""
         self._paced: Counter[str] = Counter()
 
     def felt(self, sensor: str, at: int) -> None:
@@ -149,7 +156,14 @@ class TouchCount:
         touches, last = self.running.get(sensor, (0, at))
         self.running[sensor] = touches + 1 if at - last <= SERIES_NS else 1, at
         self._paced[sensor] = self._paced[sensor] + 1 if at - last <= DABS_NS else 1
-        self.most[sensor] = max(self.most[sensor], self._paced[sensor])
+        if self._paced[sensor] > self.most[sensor]:
+            self.most[sensor] = self._paced[sensor]
+            self.dates[sensor] = self.sitting
+
+    def counted(self, sensor: str) -> None:
+        """The touches that were being counted are done."""
+        self.trials.setdefault(sensor, []).append(self.trial)
+        self.dates[sensor] = self.sitting
 
     def rate(self, sensor: str) -> tuple[int, int]:
         """How many touches it felt, of how many; of none where nobody counts."""
@@ -213,6 +227,8 @@ class SensorSurvey:
         self._edged: dict[str, int] = {}  # when each sensor changed last
         self._high: set[str] = set()
         self._touches = TouchCount(touches)
+        self.dates = self._touches.dates
+        """When each sensor was `touched`: the date of that sitting."""
         self._left: set[str] = set()  # what may still fire from the visit before
         self._place = ""  # what was asked for last
         self._pause = DABS_NS  # without a touch of those, the hand has left the place before
@@ -340,12 +356,12 @@ class SensorSurvey:
         told = {place for cause in causes for place in cause.places}
         told |= {answers.get(place, "") for place in told}
         rest = {_at_place(finding, there) for finding in found if finding.sensor not in told}
-        rest |= {Finding(min(p), "swapped", max(p)) for p in swaps if self._each_others(*p)}
+        rest |= {
+            Finding(min(pair), "swapped", max(pair))
+            for pair in swaps
+            if [self.answers.get(place) for place in pair] == [*reversed(pair)]
+        }
         return (*(Finding(cause.first, cause.kind, cause.other) for cause in causes), *sorted(rest))
-
-    def _each_others(self, one: str, other: str) -> bool:
-        """Whether each of two places answers with the other's sensor."""
-        return self.answers.get(one) == other and self.answers.get(other) == one
 
     def _answered(self, there: Mapping[str, str] = NOWHERE) -> dict[str, str]:
         """What fires at each place, as far as anybody knows; where wires are exchanged, at the
@@ -379,9 +395,10 @@ class SensorSurvey:
     def note(self, note: Note) -> None:
         """Take one note in."""
         match note:
-            case Began():
+            case Began(date):
                 if self._visit:
                     self._resolve(self._visit[0][1] + 2 * TOGETHER_NS)
+                self._touches.sitting = date
                 self.learner.forget()
                 self.asked = None
                 self._edged.clear()
@@ -545,7 +562,7 @@ class SensorSurvey:
             if not touches.trial and 2 * times >= touches.each:
                 self._settle(place, other)  # another answers here, whatever was thought
             else:
-                touches.trials.setdefault(place, []).append(touches.trial)
+                touches.counted(place)
 
     def _judge(self, alone: bool) -> None:
         """What a visit says of the place asked for."""

@@ -49,6 +49,9 @@ def noted(rates: tuple[Rate, ...], new: Rate, recalled: bool = False) -> tuple[R
     own = [rate for rate in rates if rate.by == new.by]
     later = [rate for rate in own if recalled and later_than(rate, new)]
     same = [rate for rate in own if rate not in later]
+    if new.by == "touches" and any(one_evening(rate, new) for rate in same[:-1]):
+        kept = [new if one_evening(rate, new) else rate for rate in same]
+        return (*(rate for rate in rates if rate.by != new.by), *kept, *later)
     if same and one_evening(same[-1], new):
         last = same.pop()
         if new.by != "touches":

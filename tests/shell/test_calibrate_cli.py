@@ -100,6 +100,36 @@ def test_a_survey_is_killed_then_stopped_goes_on_and_is_taken_back(flower: Path)
     assert "no earlier" in none.stderr
 
 
+@pytest.mark.long
+def test_a_survey_of_some_places_leaves_the_whole_one_that_was_begun(flower: Path) -> None:
+    notes = flower / "calibration" / "flower.simulated.notes"
+    cut_off(flower, signal.SIGKILL, 5)
+    begun = notes.read_bytes()
+    some = calibrate(flower, "sensors", "flower", "--simulate", "--only", "fall", "--touches", "2")
+    assert some.returncode == 0, some.stderr
+    assert "Going on" not in some.stderr
+    assert notes.read_bytes() == begun
+    assert [it.name for it in notes.parent.glob("*.notes")] == [notes.name]
+    rest = calibrate(flower, "sensors", "flower", "--simulate", "--json")
+    assert f"last on {time.strftime('%Y-%m-%d')}" in rest.stderr
+    assert (json.loads(rest.stdout)["unfinished"], notes.exists()) == ([], False)
+
+
+@pytest.mark.long
+def test_what_is_said_of_a_calibration_while_its_board_is_surveyed_holds(flower: Path) -> None:
+    assert calibrate(flower, "sensors", "flower", "--simulate").returncode == 0
+    command = [*HEXBOARD, "--home", str(flower), "calibrate", "sensors", "flower", "--simulate"]
+    notes = flower / "calibration" / "flower.simulated.notes"
+    nul = subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=nul, stdout=nul, stderr=nul) as surveys:
+        eventually(lambda: notes.exists() and notes.read_bytes().count(b'"asked"') >= 3)
+        second = calibrate(flower, "sensors", "flower", "--simulate", "--fresh")
+        assert (second.returncode, "another terminal" in second.stderr) == (1, True)
+        assert calibrate(flower, "sensors", "flower", "--simulate", "--freeze").returncode == 0
+    assert (surveys.returncode, notes.exists()) == (0, False)
+    assert (saved(flower)["version"], saved(flower)["frozen"]) == (2, True)
+
+
 def backwards(fact: dict[str, Any]) -> None:
     """A clock that every second fact finds 10 ms behind the one before."""
     if fact["body"]["type"] == "edge" and fact["n"] % 2:

@@ -18,10 +18,11 @@ from hexboard.commands.calibrate.pixels import pixels
 from hexboard.commands.calibrate.placement import placing
 from hexboard.commands.calibrate.recorded import learned_from, now, played_in_order
 from hexboard.commands.calibrate.rehearsal import rehearsal
-from hexboard.commands.calibrate.results import every, show
+from hexboard.commands.calibrate.results import day, every, show
 from hexboard.commands.calibrate.wiring import wiring
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
+from hexboard.words.errors import HexboardError
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -138,13 +139,14 @@ def sensors(
         assert learned is not None
         if before is not None:
             learned = msgspec.structs.replace(learned, version=before.version + 1)
+        if _before(path, which, fresh, pico) != before:
+            raise HexboardError("calibration.changed", file=str(path))
         store.save(path, learned)
         _report(which, path, learned, "learned", as_json)
         return
     _groups(which, only)
-    notes = Notes(path.with_suffix(".notes"), which)
-    if fresh:
-        notes.path.unlink(missing_ok=True)
+    groups = f".{'+'.join(sorted(set(only)))}" * bool(only)  # what was begun beside stays as it is
+    notes = Notes(path.with_name(f"{path.stem}{groups}.notes"), which)
     times = touches or (1 if simulate else 10)
     which, unlit = pixel_map.relit(which, pixel_map.beside(path))
     if unlit is not None:
@@ -154,9 +156,7 @@ def sensors(
     survey = SensorSurvey(which, only, times)
     with contextlib.ExitStack() as stack:
         bench = stack.enter_context(page_of(which, chosen, page, lan))
-        new, finished = _surveyed(survey, notes, chosen, port, simulate, before, bench, pico)
-        if new is not before:
-            store.save(path, new)
+        new, finished = _surveyed(survey, notes, chosen, port, simulate, path, bench, pico, fresh)
         if finished:
             notes.finish()
         _report(which, path, new, "saved" if finished else "stopped", as_json, bench)
@@ -221,18 +221,19 @@ def _surveyed(
     chosen: "Settings",
     port: str | None,
     simulate: bool,
-    before: "Calibration | None",
+    path: Path,
     bench: "BenchPage | None",
     pico: str,
+    fresh: bool,
 ) -> "tuple[Calibration, bool]":
-    """A survey by the person at the terminal or at a page, or by a simulated one; whether it was
-    finished."""
-    from hexboard.calibration import result
+    """A survey by the person at the terminal or at a page, or by a simulated one, put into the file
+    as that is by then; whether it was finished."""
+    from hexboard.calibration import result, store
     from hexboard.devices.mailbox import Mailbox
 
     board, mailbox = survey.board, Mailbox[Never]()
-    if kept := notes.resume(survey):
-        click.echo(say(message("calibration.resumed", notes=kept)), err=True)
+    if kept := notes.resume(survey, now(), fresh):
+        click.echo(say(message("calibration.resumed", notes=kept, date=day(notes.last))), err=True)
     with contextlib.ExitStack() as stack:
         stack.callback(notes.close)
         with opening():
@@ -248,9 +249,16 @@ def _surveyed(
         with suppress(KeyboardInterrupt):
             wizard = Wizard(survey, notes, mailbox, wires.light, person, lights=chosen.lights)
             if wizard.run():
-                swaps = exchanged(survey, person, result.unsaid_swaps(before, survey))
-                return result.merged(before, result.summary(survey, now(), pico, swaps)), True
-    return result.stopped(before, survey, now(), pico), False
+                unsaid = result.unsaid_swaps(_before(path, board, fresh, pico), survey)
+                found = result.summary(survey, now(), pico, exchanged(survey, person, unsaid))
+                new = result.merged(_before(path, board, fresh, pico), found)
+                store.save(path, new)
+                return new, True
+    before = _before(path, board, fresh, pico)
+    new = result.stopped(before, survey, now(), pico)
+    if new is not before:
+        store.save(path, new)
+    return new, False
 
 
 def _timed(calibration: "Calibration") -> int:

@@ -66,11 +66,9 @@ def wiring(
         )
     entry, path = _entry(home, name), out or _own(home, name, which)
     kept = file(home / "calibration", "wiring", which.name, simulate).with_suffix(".notes")
-    if fresh:
-        kept.unlink(missing_ok=True)
     answers = WiringAnswers(kept, entry)
     with page_of(which, chosen, page, lan) as bench:
-        if count := answers.resume():
+        if count := answers.resume(fresh):
             click.echo(say(message("calibration.answers_kept", answers=count)), err=True)
         with contextlib.ExitStack() as stack:
             stack.callback(answers.close)
