@@ -27,6 +27,8 @@ MOST_ERROR_PX = 0.5
 """The reprojection error of a mat that lies flat and was printed at 100 %, px."""
 MOST_BLUR_PX = 1.4
 """Beyond this, figures were not taken; the focus is not right, or the lens is dirty."""
+MOST_SHAKE_PX = 1.0
+"""A camera that shakes is read within half a pixel of its middle, to both sides, and no further."""
 MOST_FLICKER = 0.05
 MOST_PAPER = 0.97
 """White paper that is brighter is burnt out, a share of full scale in linear light."""

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,15 @@ from hexboard.calibration.result import Calibration, Measured, Other, place, wir
 from hexboard.calibration.sensors import Finding
 from hexboard.calibration.trends import Rate
 from hexboard.commands.calibrate import lens as commands_lens
-from hexboard.commands.calibrate.placement import doubts
-from hexboard.commands.calibrate.results import STEPS
+from hexboard.commands.calibrate.pixels import Setup
+from hexboard.commands.calibrate.placement import _by_markers, doubts
+from hexboard.commands.calibrate.results import STEPS, found_by
 from hexboard.commands.cli import main
-from hexboard.simulator.camera.render import view
+from hexboard.simulator.camera.canvas import Light
+from hexboard.simulator.camera.render import Renderer, view
 from hexboard.vision.camera.controls import Controls
 from hexboard.vision.frame import Frame
-from hexboard.words.errors import BadFile
+from hexboard.words.errors import BadFile, HexboardError
 from tests.calibration.boards import FLOWER
 from tests.running import hexboard
 from tests.shell.test_camera_cli import CAMERA, GREEN_RED, PLACE, Stream, measured
@@ -324,6 +327,46 @@ def test_all_of_it_measures_the_lens_at_the_size_that_the_guide_has(
     done = CliRunner().invoke(main, command)
     assert done.exit_code == 1
     assert asked == [("a-camera", (1920, 1080))]
+
+
+def test_what_cannot_be_played_with_is_not_called_good(home: Path) -> None:
+    measured(home, date=LENS_DATE)
+    path = placement.place(home, BOARD)
+    for fields, said in (({"blur": 3.5}, "not sharp"), ({"shake": 6.012}, "keep still")):
+        placement.save(path, put_up(**fields), b"")
+        found = found_by(home, BOARD, "board")
+        assert (found.good, said in found.said) == (False, True)
+    placement.save(path, put_up(), b"")
+    assert found_by(home, BOARD, "board").good
+    lights = [pixels.spot(pixel) for pixel in BOARD.pixels]
+    for unseen in (0, 1):
+        seen = (*lights[unseen:], *[""] * unseen)
+        each = (0.9,) * len(lights)
+        made = pixels.wiring(BOARD)
+        found_map = PixelMap(1, BOARD.name, made, LENS_DATE, seen, each, each, "markers")
+        store.save(pixels.place(home, BOARD), found_map)
+        assert found_by(home, BOARD, "pixels").good == (not unseen)
+
+
+def shaken(pictures: int) -> Iterator[Frame]:
+    """What a camera sees that swings by 4 px for so many pictures, and stands still from then on:
+    its view."""
+    camera, pose = view(BOARD)
+    renderer = Renderer(BOARD, camera, pose)
+    views = [renderer.frame({}, Light(), seed) for seed in range(3)]
+    for k in count():
+        off = 4 * (k < pictures and k // 2 % 2)
+        yield Frame(k * 10**8, np.roll(views[k % 3], off, 1))
+
+
+def test_a_camera_that_shakes_is_not_put_up_and_one_that_was_bumped_is_waited_for() -> None:
+    camera, pose = view(BOARD)
+    setup = Setup(camera, shaken(1000), None, placement.SIMULATED, Controls())
+    with pytest.raises(HexboardError, match="does not keep still"):
+        _by_markers(BOARD, setup)
+    found, *_, shake = _by_markers(BOARD, replace(setup, frames=shaken(8)))
+    assert shake < 0.3
+    assert np.linalg.norm(found.tvec.ravel() - pose.tvec.ravel()) < 1.0  # mm
 
 
 def test_a_board_as_small_as_where_figures_were_taken_is_not_called_small() -> None:

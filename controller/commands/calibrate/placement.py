@@ -69,8 +69,9 @@ def placing(
     which = simulated(which) if simulate else which
     with setup(home, which, source or chosen.camera.source, simulate, port, lights) as ready:
         found, view = placed(which, ready, path, lights)
+    better = doubts(found, which) and _undoubted(path, which)
     results.save(path, found, view)
-    _report(found, which, path, as_json)
+    _report(found, which, path, as_json, better)
 
 
 def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Placement, bytes]":
@@ -160,6 +161,7 @@ Found = tuple["Pose", str, int, float, float]
 
 
 def _by_markers(board: "Board", ready: Setup) -> Found:
+    from hexboard.calibration.placement import MOST_SHAKE_PX
     from hexboard.vision.marks.markers import markers
     from hexboard.vision.pose.registration import Registration
     from hexboard.words.errors import HexboardError
@@ -168,7 +170,8 @@ def _by_markers(board: "Board", ready: Setup) -> Found:
     states: list[BoardSighting] = []
     for frame in islice(fresh(ready.frames), FINDING):
         state = registration.look(grey(frame))
-        states = [*states, state] if state.pose is not None else []
+        kept = states if state.drift <= MOST_SHAKE_PX else []
+        states = [*kept, state] if state.pose is not None else []
         if len(states) == LOOKS:
             break
     else:
@@ -210,9 +213,12 @@ def doubts(found: "Placement", board: "Board") -> list[Message]:
         MOST_ERROR_PX,
         MOST_FLICKER,
         MOST_PAPER,
+        MOST_SHAKE_PX,
     )
 
     out = []
+    if found.shake > MOST_SHAKE_PX:
+        out.append(message("placement.unsteady"))
     if found.blur > MOST_BLUR_PX:
         have, most = f"{found.blur:.1f}", f"{MOST_BLUR_PX:.1f}"
         out.append(message("placement.blur", have=have, most=most))
@@ -237,6 +243,18 @@ def doubts(found: "Placement", board: "Board") -> list[Message]:
     if found.paper[0] < LEAST_PAPER:
         out.append(message("placement.dark"))
     return out
+
+
+def _undoubted(path: Path, board: "Board") -> str:
+    """When a placement was found that is there and of which nothing is wrong; "" for none."""
+    from hexboard.calibration import placement
+    from hexboard.words.errors import BadFile
+
+    try:
+        before = placement.load(path)
+        return "" if placement.stale(before, path) or doubts(before, board) else before.date
+    except BadFile:
+        return ""
 
 
 def _stacked(board: "Board") -> bool:
@@ -264,7 +282,10 @@ def _hidden(board: "Board", ground: "Colour") -> list[str]:
     return [PIECES[k] for k in hidden(replace(KIT, ground=ground)) if PIECES[k] in used]
 
 
-def _report(found: "Placement", board: "Board", path: Path, as_json: bool) -> None:
+def _report(
+    found: "Placement", board: "Board", path: Path, as_json: bool, better: str = ""
+) -> None:
+    """Say how a camera stands; `better` is when it stood so that nothing was wrong."""
     import msgspec
 
     from hexboard.calibration.placement import SIMULATED
@@ -272,6 +293,8 @@ def _report(found: "Placement", board: "Board", path: Path, as_json: bool) -> No
     told = [say(doubt) for doubt in doubts(found, board)]
     figures = {"file": str(path), **msgspec.to_builtins(found), "doubts": told}
     lines = [f"  {line}" for line in told]
+    if better:
+        lines.append(say(message("placement.better", date=better[:10], board=board.name)))
     if found.by == "markers" and found.source != SIMULATED:
         lines.append(say(message("placement.ruler")))
     tell(

@@ -157,7 +157,9 @@ def _placement(path: Path, board: "Board") -> Result:
     told = [say(doubt) for doubt in doubts(found, board)]
     said = " ".join([say(sentence(found, board)), *told])
     figures = {**msgspec.to_builtins(found), "doubts": told}
-    return Result("board", str(path), said, found.date, found.version, figures=figures)
+    return Result(
+        "board", str(path), said, found.date, found.version, good=not told, figures=figures
+    )
 
 
 def _pixels(path: Path, board: "Board") -> Result:
@@ -178,9 +180,11 @@ def _pixels(path: Path, board: "Board") -> Result:
         off=f"{off:.1f}",
         weakest=weakest,
     )
-    said = ". ".join([say(told), *(say(doubt) for doubt in scaled(found))])
+    wrong = [say(doubt) for doubt in scaled(found)]
+    said = ". ".join([say(told), *wrong])
     figures = {"unseen": unseen, "moved": moved, "off_mm": off, "contrast": min(found.contrast)}
-    return Result("pixels", str(path), said, found.date, found.version, figures=figures)
+    good = not (unseen or wrong)
+    return Result("pixels", str(path), said, found.date, found.version, good=good, figures=figures)
 
 
 def _sensors(path: Path, board: "Board") -> Result:
