@@ -70,6 +70,12 @@ class Measured(Struct, frozen=True):
     others: tuple[Other, ...] = ()
     """Who else spoke when its place was touched or passed."""
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.felt <= self.touched:
+            raise ValueError(f"{self.felt} of {self.touched} touches cannot be")
+        if len(self.spread) > len(UP_TO_MS) + 1 or min(self.spread, default=0) < 0:
+            raise ValueError("contacts are in classes that there are not")
+
     @property
     def alone(self) -> tuple[int, int]:
         """How often it rose though no ball was there, in so many seconds; of none it is not

@@ -34,6 +34,10 @@ class Rate(Struct, frozen=True, array_like=True):
     felt: int
     of: int
 
+    def __post_init__(self) -> None:
+        if min(self.felt, self.of) < 0 or (self.by != "alone" and self.felt > self.of):
+            raise ValueError(f"{self.felt} of {self.of} {self.by} cannot be")
+
 
 class Trend(Struct, frozen=True):
     """A sensor gets worse; `once` in so many times chance makes as much."""

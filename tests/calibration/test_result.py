@@ -1,5 +1,6 @@
 """The calibration file: kept whole, taken back, refused when it is not one of this board."""
 
+import json
 from getpass import getuser
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from hexboard.calibration.result import (
 from hexboard.calibration.sensors import Felt, Finding, HandsOff, Levels, Passed, SensorSurvey
 from hexboard.calibration.store import rollback, save
 from hexboard.calibration.times import Times
+from hexboard.calibration.trends import Rate
 from hexboard.calibration.versions import KEPT, earlier
 from hexboard.words.errors import BadFile, BadText
 from tests.calibration.boards import Faulty, Rewired
@@ -231,6 +233,33 @@ def test_a_negative_time_is_refused(tmp_path: Path) -> None:
     save(path, CALIBRATION)
     path.write_text(path.read_text().replace(": 3000000", ": -3000000"))
     with pytest.raises(BadFile, match="a time is negative"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("felt", 11),
+        ("felt", -1),
+        ("spread", [1] * 30),
+        ("spread", [-1]),
+        ("rates", [["2026-01-01", "balls", 9, 8]]),
+        ("rates", [["2026-01-01", "touches", -1, 8]]),
+        ("rates", [["2026-01-01", "alone", 3, -8]]),
+    ],
+)
+def test_what_was_counted_as_it_cannot_be_is_refused(
+    tmp_path: Path, key: str, value: object
+) -> None:
+    path = tmp_path / "b.json"
+    rates = Rate("2026-01-01", "alone", 9, 8), Rate("2026-01-01", "balls", 8, 8)
+    full = replace(measured(A), felt=10, touched=10, spread=(1,) * 9, rates=rates)
+    save(path, made(edge_B1_C1=full))
+    assert load(path).sensors[A] == full
+    read = json.loads(path.read_text("utf-8"))
+    read["sensors"][A][key] = value
+    path.write_text(json.dumps(read), "utf-8")
+    with pytest.raises(BadFile, match=r"is no good|cannot be|there are not"):
         load(path)
 
 
