@@ -16,8 +16,8 @@ from hexboard.words import Message, message, say
 
 ENTER = "ok"
 """What a person says who only presses Enter."""
-COLOURS = {"done": "green", "unsure": "yellow", "open": "dim"}
-"""Of the columns at a terminal, like the lights."""
+COLOURS = {"page.done": "green", "page.unsure": "yellow", "page.open": "dim"}
+"""Of the columns at a terminal, like the lights; by their titles."""
 
 
 class Screen(Struct, frozen=True):
@@ -51,7 +51,7 @@ class Person(Protocol):
     """Somebody at a board."""
 
     def see(self, screen: Screen) -> None:
-        """A new screen; called only when something changed."""
+        """A new screen; called only when something changed, or they said something."""
 
     def said(self) -> str:
         """What they said since, "" for nothing, `ENTER` for that key alone; never waits."""
@@ -68,6 +68,7 @@ class Typist:
         self._begun = time.monotonic()
         self._live: Any = None
         self._shown: tuple[Any, ...] = ()
+        self._answered = False  # since the last screen
         self._screen: Screen | None = None
         threading.Thread(target=self._read, args=(typed,), name="typist", daemon=True).start()
 
@@ -76,17 +77,21 @@ class Typist:
         if self._live is not None:
             self._live.update(self._table(), refresh=True)
             return
+        known = self._shown[:-1] if self._answered else self._shown  # they are asked again
+        self._answered = False
         for told in (screen.keys, screen.heard, screen.ask):
-            if told is not None and told not in self._shown:
+            if told is not None and told not in known:
                 print(f"{self._counts(screen)}{say(told)}", file=self._out, flush=True)
         self._shown = (screen.keys, screen.heard, screen.ask)
 
     def said(self) -> str:
         ended = self._ended  # before the last line is taken
         try:
-            return self._lines.get_nowait()
+            said = self._lines.get_nowait()
         except queue.Empty:
             return "q" if ended else ""
+        self._answered = True
+        return said
 
     def __enter__(self) -> "Typist":
         if self._out.isatty():
@@ -132,8 +137,9 @@ class Typist:
         if screen is None:
             return Text("")
         table = Table(box=None, pad_edge=False)
-        for title in ("", "done", "unsure", "open"):
-            table.add_column(title, justify="right" if title else "left", style=COLOURS.get(title))
+        table.add_column()
+        for title, style in COLOURS.items():
+            table.add_column(say(message(title)), justify="right", style=style)
         for group, done, unsure, every in screen.rows:
             left = every - done - unsure
             table.add_row(group, f"{done or ''}", f"{unsure or ''}", f"{left or ''}")

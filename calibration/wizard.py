@@ -114,6 +114,8 @@ class Wizard:
         """Take in what the person says; False when they stop."""
         if said == "q":
             return False
+        if said:
+            self._shown = None  # so that they see what is asked, the same or not
         if said == "w":
             self._heard = message("calibration.wrong", sensor=self.survey.fired)
             self._note(sensors.Wrong())

@@ -3,8 +3,10 @@
 import io
 import os
 
+from rich.console import Console
+
 from hexboard.calibration.person import ENTER, Screen, Typist, confirmed
-from hexboard.words import message
+from hexboard.words import message, speaking
 from tests.running import eventually
 
 
@@ -45,6 +47,34 @@ def test_lines_out_say_only_what_is_new() -> None:
         "1/7  Drop the ball through the slot C3.",
         "1/7  fall:C2 fired.",
     ]
+
+
+def test_who_has_answered_reads_anew_what_is_asked() -> None:
+    person, out = typed("w\n")
+    ask = message("calibration.exactly_fall", place="C3")
+    person.see(Screen(ask))
+    assert eventually(person.said) == "w"
+    heard = message("calibration.wrong", sensor="fall:C2")
+    for visits in range(2):
+        person.see(Screen(ask, heard=heard, visits=visits))
+    assert out.getvalue().splitlines() == [
+        "Drop the ball through the slot C3.",
+        "Noted: fall:C2 fired for another place.",
+        "Drop the ball through the slot C3.",
+    ]
+
+
+def test_the_table_at_a_terminal_is_in_the_language_that_is_spoken() -> None:
+    person, _ = typed("")
+    ask = message("calibration.exactly_fall", place="C3")
+    person.see(Screen(ask, rows=(("fall", 1, 2, 7),)))
+    with speaking("de"):
+        console = Console(file=io.StringIO(), width=100)
+        console.print(person._table())
+        assert isinstance(console.file, io.StringIO)
+        title, row = console.file.getvalue().splitlines()[:2]
+    assert title.split() == ["fertig", "nicht", "sicher", "noch", "nicht", "besucht"]
+    assert row.split() == ["fall", "1", "2", "4"]
 
 
 def test_only_a_yes_is_a_yes() -> None:
