@@ -38,7 +38,7 @@ from hexboard.facts import MS, Edge, Lost, Presence, Report, Watermark, Witnesse
 from hexboard.perception.health import PULSED
 from hexboard.perception.leaning import Leaning
 from hexboard.scene import Mark, Meaning, Scene
-from hexboard.words import Message, message
+from hexboard.words import Message, Said, message
 from hexboard.words.errors import BadFile, BadText
 
 QUIET = (Meaning.OPEN, Meaning.TILE, Meaning.SEAT, Meaning.LAST)
@@ -219,8 +219,9 @@ class InPlay:
 
 
 def _unfinished(left: tuple[str, ...], every: int, command: str) -> Message:
-    more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
-    names = ", ".join(left[:NAMED]) + more
+    names: Said = ", ".join(left[:NAMED])
+    if len(left) > NAMED:
+        names = message("calibration.and_more", names=names, more=len(left) - NAMED)
     return message(
         "calibration.unfinished", left=len(left), all=every, names=names, command=command
     )

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from hexboard.devices import ports, session
 from hexboard.devices.link import reason, silence, version
+from hexboard.words import Said, message
 from hexboard.words.errors import HexboardError
 
 PATIENCE_S = 2.0
@@ -80,8 +81,8 @@ class Probe:
             now = time.monotonic_ns()
             messages = list(self._session.receive(data, now))
             self._serial.write(self._session.send(now))
-        for message in messages:
-            self._note(message, now)
+        for heard in messages:
+            self._note(heard, now)
         self.seen.bad_here, self.seen.bad_there = self._session.bad, self._session.bad_there
         return [
             message
@@ -174,6 +175,6 @@ def _in_words(port: str, kind: type[NoBoardError] = NoBoardError) -> Iterator[No
         raise kind("firmware.absent", why=sentence(reason(port, error))) from None
 
 
-def sentence(why: str) -> str:
+def sentence(why: str) -> Said:
     """A reason as `link` words it, with its end."""
-    return why if why.endswith("?") else f"{why}."
+    return why if why.endswith("?") else message("firmware.reason", why=why)

@@ -12,6 +12,7 @@ from hexboard.calibration.store import rollback, save
 from hexboard.calibration.times import ENOUGH, Times, rises
 from hexboard.facts import MS, Body, Edge, Lost, Presence, Report, Watermark, Witnessed
 from hexboard.scene import Mark, Meaning
+from hexboard.words import say
 from hexboard.words.errors import BadFile
 from tests.calibration.boards import board
 
@@ -91,6 +92,13 @@ def test_doubtful_places_are_amber_unless_the_game_speaks_of_them(tmp_path: Path
     shown = play.scene((tile, legal))
     assert [mark.place.partition("/")[0] for mark in shown[2:]] == ["b2"]
     assert play.scene((Mark("*", Meaning.WIN),)) == (Mark("*", Meaning.WIN),)
+
+
+def test_how_many_places_more_are_unfinished_is_said_in_each_language(tmp_path: Path) -> None:
+    several = {s.id: "unsure" for s in BOARD.sensors[:6]}
+    (notice,) = begun(tmp_path / "f.json", calibration(**several)).notices
+    assert ", ".join([*several][:4]) + " and 2 more." in say(notice)
+    assert ", ".join([*several][:4]) + " und 2 weitere." in say(notice, "de")
 
 
 def test_a_board_that_only_recordings_taught_is_not_amber(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from hexboard.devices import probe as module
 from hexboard.devices.probe import NoBoardError, NoPortError, Probe, probing
 from hexboard.devices.session import InputChange, wrap
 from hexboard.simulator.twin import Twin
+from hexboard.words import speaking
 from tests.running import PATIENCE, eventually
 
 INPUTS, PIXELS = 20, 4
@@ -146,6 +147,20 @@ def test_what_is_no_port_is_told_in_words(tmp_path: Path, board: Board) -> None:
             with pytest.raises(NoPortError) as told, probing(port):
                 pass
             assert words in str(told.value)
+
+
+def test_why_no_board_is_there_is_said_in_the_language_that_is_spoken(tmp_path: Path) -> None:
+    for port, words in (
+        ("/dev/there-is-none", "kein Brett an /dev/there-is-none: steckt sein USB-Kabel?"),
+        (
+            str(tmp_path),
+            f"{tmp_path} ist ein Ordner, kein serieller Anschluss (settings.toml, [link]).",
+        ),
+    ):
+        with pytest.raises(NoPortError) as told, probing(port):
+            pass
+        with speaking("de"):
+            assert str(told.value) == words
 
 
 def test_a_mistake_of_the_caller_is_not_blamed_on_the_board(board: Board) -> None:

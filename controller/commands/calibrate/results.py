@@ -400,7 +400,7 @@ def every(
         if why:
             click.echo(f"{step}: {why}")
         elif done is not None and done.good:
-            click.echo(f"{step}: done {day(done.date)}")
+            click.echo(f"{step}: {say(message('kept.done', date=day(done.date)))}")
         else:
             assert known is not None
             click.echo(f"{step}:")
