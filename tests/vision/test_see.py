@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from hexboard.simulator.camera.canvas import Glare, Light
 from hexboard.simulator.camera.render import Renderer, view
 from hexboard.vision.geometry import project
 from hexboard.vision.marks.markers import markers
+from hexboard.vision.pose import snapshot
+from hexboard.words.errors import BadText
 from tests.looking import lying
 from tests.running import hexboard
 
@@ -79,6 +82,17 @@ def test_what_is_no_picture_of_this_board_is_refused_in_words(photo: Path, tmp_p
         assert done.returncode == 1
         assert said in done.stderr
         assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(("share", "whole"), [(1.0, True), (0.58, False)])
+def test_no_piece_is_read_in_a_cell_that_is_not_in_the_picture(
+    photo: Path, share: float, whole: bool
+) -> None:
+    """Its lower part is cut off; four markers and more are left."""
+    picture = snapshot.load(photo)
+    cut = picture[: round(share * picture.shape[0])]
+    with nullcontext() if whole else pytest.raises(BadText, match="out of the picture"):
+        snapshot.placed(cut, BOARD)
 
 
 @pytest.mark.parametrize("name", ["x", "x.gif", "none/x.png"])

@@ -11,7 +11,7 @@ import numpy as np
 from hexboard.appearance import DICTIONARY
 from hexboard.board import Board
 from hexboard.vision.frame import Picture, decoded, measured
-from hexboard.vision.geometry import Camera, Pose
+from hexboard.vision.geometry import Camera, Pose, project
 from hexboard.vision.marks.markers import COUNT, markers
 from hexboard.vision.pose.registration import mirrored, parameters, twice
 from hexboard.words.errors import BadText
@@ -48,7 +48,8 @@ def load(path: Path) -> Picture:
 
 def placed(picture: Picture, board: Board) -> tuple[Camera, Pose]:
     """The camera and where it stands. Raises `BadText` where too few markers are seen, those of
-    another board or of two, in a mirror, or such as lie otherwise than this board's."""
+    another board or of two, in a mirror, or such as lie otherwise than this board's; and where a
+    cell is not in the picture."""
     how = parameters()
     how.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     family = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
@@ -70,7 +71,11 @@ def placed(picture: Picture, board: Board) -> tuple[Camera, Pose]:
     flat = np.concatenate([np.array(ours[numbers[k]]) for k in known])
     points = np.hstack([flat, np.zeros((len(flat), 1))]).astype(np.float32)
     spots = np.concatenate([np.asarray(corners[k], np.float32).reshape(4, 2) for k in known])
-    return _solved(picture, points, spots, board)
+    camera, pose = _solved(picture, points, spots, board)
+    rims = np.concatenate([project(camera, pose, board.corners(cell.id)) for cell in board.cells])
+    if not ((rims >= 0) & (rims <= np.array(camera.size) - 1)).all():
+        raise BadText("registration.outside")
+    return camera, pose
 
 
 def _solved(
