@@ -150,7 +150,7 @@ class Notes:
         if isinstance(note, Passed):
             self._passed = note
             return
-        self._lines.put(*filter(None, (self._began, self._passed)), note)
+        self._lines.put(*(it for it in (self._began, self._passed) if it is not None), note)
         self._began = self._passed = None
 
     def close(self) -> None:

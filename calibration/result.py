@@ -202,14 +202,14 @@ def merged(before: Calibration | None, new: Calibration, finished: bool = True) 
             )
         sensors[sensor] = it
     anew = {s for s, it in new.sensors.items() if it.state != "open"}
-    old = {f for f in before.findings if there.get(f.sensor, f.sensor) not in anew}
+    stays = {f for f in before.findings if there.get(f.sensor, f.sensor) not in anew}
     whole = finished and anew >= before.sensors.keys()
     exchanged = (pair for pair in before.swaps if not (finished and anew & set(pair)))
     return replace(
         new,
         version=before.version + 1,
         sensors=sensors,
-        findings=tuple(sorted(old | lasting | set(new.findings))),
+        findings=tuple(sorted(stays | lasting | set(new.findings))),
         swaps=tuple(sorted({*exchanged, *new.swaps})),
         frozen=before.frozen,
         paces=before.paces,

@@ -69,7 +69,7 @@ def placing(
     which = simulated(which) if simulate else which
     with setup(home, which, source or chosen.camera.source, simulate, port, lights) as ready:
         found, view = placed(which, ready, path, lights)
-    better = doubts(found, which) and _undoubted(path, which)
+    better = _undoubted(path, which) if doubts(found, which) else ""
     results.save(path, found, view)
     _report(found, which, path, as_json, better)
 
