@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from tiebreak_core import GameRecord, PlayerTiebreakData, calculate_all_strict
 
 from hexboard.daemon.hall.desk import HallDesk
+from hexboard.daemon.hall.outcomes import HallStory, settled
 from hexboard.daemon.hall.tournament import (
     BoardMark,
-    HallStory,
     begun,
     closed,
     found,
@@ -28,13 +28,13 @@ from hexboard.daemon.hall.tournament import (
     pairings,
     placed,
     resulted,
-    settled,
     standings,
     text,
 )
 from hexboard.facts import Start
 from hexboard.record.hall_journal import HallBegun, HallOver
 from hexboard.record.trf import HallOf, Trf, parsed_trf, read_trf, write_trf
+from hexboard.words import say
 from hexboard.words.errors import BadFile, BadText
 
 KEPT = sorted((Path(__file__).parent / "tournaments").glob("*.trf"))
@@ -437,8 +437,54 @@ def test_what_does_not_count_is_said() -> None:
     assert after(trf, other) == (["", ""], ["tournament.other_game"])
     three = story("m1", 11, 12, 1, 0, 0)
     assert after(trf, three) == (["", ""], ["tournament.others"])
-    strangers = story("m1", 11, 12, 1, 0, seats=("Ben", "Dora Straße"))
-    assert after(trf, strangers) == (["", ""], ["tournament.others"])
+    strangers = story("m1", 11, 12, 1, 0, seats=by("Ben", "Dora Straße"))
+    assert after(trf, strangers) == (["", ""], ["tournament.guests"])
+
+
+def by(*names: str) -> tuple[str, ...]:
+    """Seats whose players gave a name, as a board tells them (docs/contracts.md); "" for none."""
+    words = ("Black", "White")
+    return tuple(f"\u2068{name}\u2069" if name else words[n] for n, name in enumerate(names))
+
+
+@pytest.mark.parametrize(
+    "seats", [by("Zoe", "Yan"), by("Ann", "Zoe"), by("", "Zoe"), by("Ann", "Ann")]
+)
+def test_a_match_of_guests_is_no_pairings_and_it_is_said_who_played(seats: tuple[str, ...]) -> None:
+    """Table 1 of `one` is Ann's and Cem's."""
+    friendly = story("m1", 11, 12, 1, 0, seats=seats)
+    trf, refused = settled(two_tables(), {"one": [friendly]})
+    assert [it.result for it in pairings(trf, 1)] == ["", ""]
+    names = ", ".join(seat for seat in seats if seat != "Black")
+    assert say(refused[0].why) == (
+        f"one tells the end of a match of other people ({names}): it does not count. "
+        "Enter the result by hand, or play."
+    )
+    theirs = story("m2", 13, 14, 0, 1, seats=by("Ann", "Cem"))
+    assert after(two_tables(), friendly, theirs)[0] == ["0-1", ""]
+
+
+@pytest.mark.parametrize(
+    ("seats", "result"),
+    [
+        (by("Ann", "Li"), "1-0"),  # the family's name is enough, and who has it alone
+        (by("li", "ANN"), "0-1"),
+        (by("Ann Smith", "Ann"), "1-0"),  # two are called Ann: the other seat says which
+        (by("Ann", "Ann"), "1-0"),  # as they sit
+        (by("Ann Li", "Kim"), ""),  # Kim is another one of the tournament
+        (by("Ann Smithers", "Li"), ""),
+    ],
+)
+def test_a_part_of_a_name_is_enough_at_a_seat(seats: tuple[str, ...], result: str) -> None:
+    names = ("Smith, Ann", "Kim", "Ann  Li", "Jan")
+    trf = begun("Evening", names, 2, False, HALL, "2026/11/28")
+    assert after(next_round(trf, MARKS), story("m1", 11, 12, 1, 0, seats=seats))[0][0] == result
+
+
+def test_somebody_who_is_called_as_a_seat_is_nobody_elses() -> None:
+    """The word for a seat is no name, though it is somebody's."""
+    trf = begun("Evening", ("Ann", "White", "Cem", "Black"), 2, False, HALL, "2026/11/28")
+    assert after(next_round(trf, MARKS), story("m1", 11, 12, 1, 0)) == (["1-0", ""], [])
 
 
 @pytest.mark.parametrize("seats", [(), ("Black",), ("Black", "White", "Red")])
@@ -454,7 +500,7 @@ def test_a_board_that_tells_two_points_of_another_number_of_seats_is_said(
 
 
 def test_names_at_the_seats_go_before_their_order() -> None:
-    turned = story("m1", 11, 12, 1, 0, seats=("cem", "\u2068Ann\u2069"))  # as a board tells names
+    turned = story("m1", 11, 12, 1, 0, seats=by("cem", "Ann"))
     assert after(two_tables(), turned) == (["0-1", ""], [])
 
 
@@ -508,7 +554,7 @@ def test_one_seat_with_a_name_says_who_sits_at_the_other() -> None:
     """White sat down at the second seat, where the first player won without giving a name."""
     trf = two_tables()
     white, black = (trf.player(number).name for number in (1, 3))
-    for seats in (("Black", white), (black, "White")):
+    for seats in (by("", white), by(black, "")):
         won = story("m1", 11, 20, 1, 0, seats=seats)
         assert after(trf, won)[0][0] == "0-1"
-    assert after(trf, story("m1", 11, 20, 1, 0, seats=(white, "White")))[0][0] == "1-0"
+    assert after(trf, story("m1", 11, 20, 1, 0, seats=by(white, "")))[0][0] == "1-0"

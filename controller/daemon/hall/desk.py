@@ -10,16 +10,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from hexboard.daemon.hall.tournament import (
-    HallRefusal,
-    HallStory,
-    TournamentPlace,
-    closed,
-    pairings,
-    settled,
-    standings,
-    text,
-)
+from hexboard.daemon.hall.outcomes import HallRefusal, HallStory, settled
+from hexboard.daemon.hall.tournament import TournamentPlace, closed, pairings, standings, text
 from hexboard.record.hall_journal import HallBegun, HallEntry, HallOver, HallTold
 from hexboard.record.trf import BYE, Trf, read_trf, write_trf
 from hexboard.words import Message, say

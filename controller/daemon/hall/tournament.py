@@ -31,7 +31,6 @@ from hexboard.record.trf import (
     TrfPlayer,
     head,
 )
-from hexboard.words import Message, message
 from hexboard.words.errors import BadText, HexboardError
 
 RESULTS = {
@@ -47,7 +46,6 @@ RESULTS = {
 SHOWN = {pair: said for said, pair in RESULTS.items()} | {(OPEN, OPEN): "", (DRAW, DRAW): "½-½"}
 SWISS = (("092", "Individual: Swiss-System (Dutch)"), ("192", "FIDE_DUTCH_2026"))
 ROBIN = (("092", "Individual: Round-Robin (Berger)"), ("192", "BERGER_ROUNDROBIN"))
-ISOLATES = dict.fromkeys(range(0x2066, 0x206A))
 QUIET: dict[str, Any] = {"experimental": [], "verbose": 0, "top_color": "w"}
 """What the library is to do beside; where a file does not say, number 1 has the first seat."""
 FIRST = (("152", "W"), ("XXC", "white1"))
@@ -238,7 +236,7 @@ def placed(trf: Trf, table: int, board: str, mark: BoardMark) -> Trf:
     """A pairing of the newest round is played on this board from now on. Raises `BadText`."""
     it = at_table(trf, trf.paired, table)
     trf = _noted(trf, trf.paired)
-    return _with(trf, _placed(_set(trf, it, trf.paired), board, mark))
+    return with_note(trf, _placed(_set(trf, it, trf.paired), board, mark))
 
 
 def resulted(trf: Trf, round: int, table: int, said: str) -> Trf:
@@ -248,7 +246,7 @@ def resulted(trf: Trf, round: int, table: int, said: str) -> Trf:
     it = at_table(trf, round, table)
     trf = _noted(trf, round)
     note = replace(_set(trf, it, round), by_hand=said != "none", match="")
-    return _with(given(trf, note, RESULTS[said]), note)
+    return with_note(given(trf, note, RESULTS[said]), note)
 
 
 def given(trf: Trf, it: PairingSet, results: tuple[str, str]) -> Trf:
@@ -283,7 +281,7 @@ def _noted(trf: Trf, round: int) -> Trf:
     return replace(trf, set=(*trf.set, *new))
 
 
-def _with(trf: Trf, note: PairingSet) -> Trf:
+def with_note(trf: Trf, note: PairingSet) -> Trf:
     """The same with this note in place of the one of the same pairing."""
     at = (note.round, note.white)
     if all((it.round, it.white) != at for it in trf.set):
@@ -382,88 +380,3 @@ def _library(trf: Trf) -> dict[str, Any]:
         raise BadText("tournament.unread", why=str(file.chessjson["status"]["error"])[:200])
     found: dict[str, Any] = file.get_tournament(1)
     return found
-
-
-# ------------------------------------------------------------------------------------ the hall
-
-
-class HallStory(Struct):
-    """A match that a board told of: its game, when it began and ended (by what the board counts),
-    what seats are called and their points where it is over."""
-
-    match: str
-    game: str
-    begun: int
-    ended: int = 0
-    seats: tuple[str, ...] = ()
-    scores: tuple[int, ...] = ()
-
-    @property
-    def over(self) -> bool:
-        return bool(self.scores)
-
-
-Told = Mapping[str, Sequence[HallStory]]
-"""What boards told of matches, in order, by the board's name."""
-
-
-class HallRefusal(Struct, frozen=True):
-    """A match that came to an end on a pairing's board, and is not its result: why."""
-
-    table: int
-    why: Message
-
-
-def settled(trf: Trf, told: Told) -> tuple[Trf, list[HallRefusal]]:
-    """The newest round with what boards told of its pairings, and which matches do not count. Who
-    began at the first seat is white, unless a seat bears the other's name."""
-    refused = []
-    for table, it in enumerate([it for it in trf.set if it.round == trf.paired], 1):
-        if it.after is None or it.by_hand:
-            continue
-        taken = {other.match for other in trf.set if other is not it} - {""}
-        stories = told.get(it.board, ())
-        right = None
-        for story in stories:
-            if not story.over or story.ended <= it.after or story.match in taken:
-                continue
-            why = _unfit(trf, it, story)
-            if why is not None:
-                refused.append(HallRefusal(table, why))
-            elif right is None:
-                right = story
-        if right is not None:
-            trf = _with(given(trf, it, _came(trf, it, right)), replace(it, match=right.match))
-        elif it.match in {story.match for story in stories}:  # something was taken back
-            trf = _with(given(trf, it, (OPEN, OPEN)), replace(it, match=""))
-    return trf, refused
-
-
-def _unfit(trf: Trf, it: PairingSet, story: HallStory) -> Message | None:
-    """Why a match is not this pairing's; None where it is."""
-    assert it.after is not None
-    if story.begun <= it.after:
-        return message("tournament.early", board=it.board)
-    if trf.hall.game and story.game != trf.hall.game:
-        return message("tournament.other_game", board=it.board)
-    here = {_known(trf.player(it.white).name), _known(trf.player(it.black).name)}
-    others = {_known(player.name) for player in trf.players} - here
-    two = len(story.seats) == len(story.scores) == 2
-    if not two or {_known(seat) for seat in story.seats} & others:
-        return message("tournament.others", board=it.board)
-    return None
-
-
-def _known(name: str) -> str:
-    """A name as it is compared: without the marks that keep it apart in a sentence."""
-    return name.translate(ISOLATES).casefold()
-
-
-def _came(trf: Trf, it: PairingSet, story: HallStory) -> tuple[str, str]:
-    white, black = (_known(trf.player(number).name) for number in (it.white, it.black))
-    first, second = story.scores
-    if _known(story.seats[0]) == black or _known(story.seats[1]) == white:
-        first, second = second, first
-    if first == second:
-        return DRAW, DRAW
-    return (WIN, LOSS) if first > second else (LOSS, WIN)
