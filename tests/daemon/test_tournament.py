@@ -344,6 +344,28 @@ def test_results_that_cannot_be_are_refused() -> None:
         found(trf, "Zoë")
 
 
+def test_a_result_that_the_next_round_was_paired_by_may_be_another_but_not_none() -> None:
+    trf = next_round(played(next_round(made(4, 3), {}), "1-0", "1-0"), {})
+    with pytest.raises(
+        BadText, match=r"Round 2 is paired by the results of round 1: enter another"
+    ) as refused:
+        resulted(trf, 1, 2, "none")
+    assert refused.value.message.key == "tournament.paired_on"
+    trf = played(resulted(trf, 1, 2, "0-1"), "1-0", "1-0")
+    assert closed(trf) == 2
+    assert resulted(trf, 2, 1, "none").paired == 2  # of the newest it may
+
+
+def test_a_file_that_lost_a_result_of_an_earlier_round_goes_no_further_without_it() -> None:
+    trf = played(next_round(played(next_round(made(4, 3), {}), "1-0", "1-0"), {}), "1-0", "1-0")
+    lost = trf.with_cells(1, {it: replace(trf.player(it).cells[0], result=" ") for it in (4, 2)})
+    lost = parsed_trf(lost.text({}), "it.trf")
+    assert (closed(trf), closed(lost)) == (2, 0)
+    with pytest.raises(BadText, match=r"Round 1 is not over: .* at table 2\. .* --round 1$"):
+        next_round(lost, {})
+    assert next_round(resulted(lost, 1, 2, "1-0"), {}).paired == 3
+
+
 def test_a_round_that_cannot_be_paired_is_said() -> None:
     trf = played(next_round(made(4, 3), {}), "1-0", "1-0")
     for number in (2, 4):

@@ -190,18 +190,28 @@ def _pairing(trf: Trf, table: int, it: PairingSet) -> Pairing:
 
 
 def closed(trf: Trf) -> int:
-    """So many rounds are over."""
-    last = trf.paired
-    return last - any(it.open for it in pairings(trf, last)) if last else 0
+    """So many rounds are over, and all before them."""
+    return (_unfinished(trf) or trf.paired + 1) - 1
+
+
+def _unfinished(trf: Trf) -> int:
+    """The first round that is paired and has an open result; 0 where none has."""
+    open_ = (
+        round
+        for it in trf.players
+        for round, cell in enumerate(it.cells, 1)
+        if cell.opponent and cell.result == OPEN
+    )
+    return min(open_, default=0)
 
 
 def next_round(trf: Trf, marks: Mapping[str, BoardMark]) -> Trf:
     """The next round is paired, the first table on the first board of the hall that `marks` has,
     and so on. Raises `BadText` where it cannot be: a game is missing, or all rounds are played."""
     round = trf.paired + 1
-    if missing := [it for it in pairings(trf, round - 1) if it.open]:
-        where = ", ".join(str(it.table) for it in missing)
-        raise BadText("tournament.unfinished", round=round - 1, tables=where)
+    if before := _unfinished(trf):
+        where = ", ".join(str(it.table) for it in pairings(trf, before) if it.open)
+        raise BadText("tournament.unfinished", round=before, tables=where)
     if trf.rounds and round > trf.rounds:
         raise BadText("tournament.finished", count=trf.rounds)
     pairs = _berger(trf, round) if trf.robin else _dutch(trf, round)
@@ -240,10 +250,13 @@ def placed(trf: Trf, table: int, board: str, mark: BoardMark) -> Trf:
 
 
 def resulted(trf: Trf, round: int, table: int, said: str) -> Trf:
-    """A person enters a result. Raises `BadText` for none, or a pairing that is not there."""
+    """A person enters a result, or takes it back, but not one by which the next round is paired.
+    Raises `BadText`."""
     if said not in RESULTS:
         raise BadText("tournament.no_result", said=said, known=", ".join(RESULTS))
     it = at_table(trf, round, table)
+    if said == "none" and round < trf.paired:
+        raise BadText("tournament.paired_on", round=round, next=round + 1)
     trf = _noted(trf, round)
     note = replace(_set(trf, it, round), by_hand=said != "none", match="")
     return with_note(given(trf, note, RESULTS[said]), note)
