@@ -20,6 +20,7 @@ from hexboard.daemon.hall.outcomes import HallStory, settled
 from hexboard.daemon.hall.tournament import (
     BoardMark,
     begun,
+    by_hand,
     closed,
     found,
     joining,
@@ -28,6 +29,7 @@ from hexboard.daemon.hall.tournament import (
     pairings,
     placed,
     resulted,
+    shared,
     standings,
     text,
 )
@@ -555,6 +557,22 @@ def test_a_board_that_is_free_gets_the_next_pairing() -> None:
     trf = placed(trf, 2, "one", BoardMark(20, 50))
     second = story("m2", 21, 30, 0, 1)
     assert after(trf, first, second) == (["1-0", "0-1", ""], [])
+
+
+def test_a_board_that_has_an_open_pairing_gets_another_and_it_is_known_which() -> None:
+    """1 and 2 are on their boards; who changes their table changes no result by hand."""
+    trf = placed(two_tables(), 1, "two", BoardMark(20, 50))
+    assert (shared(trf, 1), shared(trf, 2)) == ([2], [1])
+    before, later = story("m1", 6, 9, 1, 0), story("m2", 21, 30, 0, 1)
+    assert after(trf, before, later, board="two")[0] == ["0-1", "1-0"]
+    trf = placed(two_tables(), 2, "one", BoardMark(20, 50))
+    assert after(trf, later)[0] == ["", "0-1"]  # who was put there last plays next
+    assert after(trf, story("m1", 11, 19, 1, 0), later)[0] == ["1-0", "0-1"]
+    trf = placed(resulted(two_tables(), 1, 1, "1-0"), 1, "two", BoardMark(20, 50))
+    assert (by_hand(trf, 1), by_hand(trf, 2), shared(trf, 2)) == (True, False, [])
+    assert after(trf, later, board="two")[0] == ["1-0", "0-1"]
+    again = resulted(trf, 1, 1, "none")
+    assert after(again, later, board="two")[0] == ["0-1", ""]
 
 
 def test_tables_of_a_round_that_another_program_paired_stay_where_they_are() -> None:

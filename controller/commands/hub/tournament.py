@@ -136,7 +136,7 @@ def pair(home: Path, file: Path, nats: str | None, as_json: bool) -> None:
 def board(home: Path, file: Path, table: int, board: str, nats: str | None, as_json: bool) -> None:
     """Put pairing TABLE of the newest round on BOARD, from now on."""
     from hexboard.daemon.hall.marks import heard, marks
-    from hexboard.daemon.hall.tournament import placed
+    from hexboard.daemon.hall.tournament import by_hand, placed, shared
 
     _board(board, ())
     hall = hall_of(home, nats)
@@ -146,7 +146,13 @@ def board(home: Path, file: Path, table: int, board: str, nats: str | None, as_j
             raise BadText("tournament.silent", board=board, file=str(file), table=table)
         raise BadText("tournament.unheard", boards=board, known=", ".join(ever) or "–")
     trf = _changed(file, lambda trf: placed(trf, table, board, known[board]))
-    _tell(trf, as_json, *_round(trf))
+    told = [
+        say(message("tournament.shared", board=board, table=table, other=other))
+        for other in shared(trf, table)
+    ]
+    if by_hand(trf, table):
+        told.append(say(message("tournament.stays", file=str(file), table=table)))
+    _tell(trf, as_json, *_round(trf), notes=told)
 
 
 def _unheard(boards: "Sequence[str]", ever: "Sequence[str]") -> list[str]:

@@ -50,9 +50,11 @@ class HallRefusal(Struct, frozen=True):
 def settled(trf: Trf, told: Told) -> tuple[Trf, list[HallRefusal]]:
     """The newest round with what boards told of its pairings, and which matches do not count. Who
     began at the first seat is white, unless a seat bears the other's name; a seat that bears
-    anybody else's is another match's."""
+    anybody else's is another match's. Of two pairings on a board the one that was put there last
+    plays first."""
     refused = []
-    for table, it in enumerate([it for it in trf.set if it.round == trf.paired], 1):
+    newest = enumerate([it for it in trf.set if it.round == trf.paired], 1)
+    for table, it in sorted(newest, key=lambda one: -(one[1].after or 0)):
         if it.after is None or it.by_hand:
             continue
         taken = {other.match for other in trf.set if other is not it} - {""}

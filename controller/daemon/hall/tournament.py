@@ -239,14 +239,27 @@ def _at_once(trf: Trf, white: int, black: int) -> tuple[str, str]:
 
 
 def _placed(it: PairingSet, board: str, mark: BoardMark) -> PairingSet:
-    return PairingSet(it.round, it.white, it.black, board, mark.after, mark.stream)
+    return replace(it, board=board, after=mark.after, stream=mark.stream)
 
 
 def placed(trf: Trf, table: int, board: str, mark: BoardMark) -> Trf:
-    """A pairing of the newest round is played on this board from now on. Raises `BadText`."""
+    """A pairing of the newest round is played on this board from now on; a result that a person
+    entered stays. Raises `BadText`."""
     it = at_table(trf, trf.paired, table)
     trf = _noted(trf, trf.paired)
     return with_note(trf, _placed(_set(trf, it, trf.paired), board, mark))
+
+
+def shared(trf: Trf, table: int) -> list[int]:
+    """The other pairings of the newest round that are open, and on the same board as this one."""
+    board = at_table(trf, trf.paired, table).board
+    others = (it for it in pairings(trf, trf.paired) if it.table != table)
+    return [it.table for it in others if board and it.board == board and it.open]
+
+
+def by_hand(trf: Trf, table: int) -> bool:
+    """Whether a person entered the result of this pairing of the newest round."""
+    return _set(trf, at_table(trf, trf.paired, table), trf.paired).by_hand
 
 
 def resulted(trf: Trf, round: int, table: int, said: str) -> Trf:
