@@ -6,6 +6,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hexboard.files import Source, read, refuse
 from hexboard.lights.frame import LightSettings as Lights
@@ -15,6 +16,8 @@ ORIGIN = re.compile(r"https?://[\w.\-\[\]:]+")
 
 ADDRESS = re.compile(r"https?://([\w.\-]+|\[[\da-f:.]+\])(:\d{1,5})?([/?][!-~]*)?", re.I | re.A)
 HOST = re.compile(r"[\w.\-]*|[\da-f:]+", re.I)
+LONGEST_NAME = 40
+"""Letters of what a board is called."""
 TOPIC = re.compile(r"[\w\-]+(/[\w\-]+)*")
 """The first parts of a topic: none of MQTT's wildcards in them."""
 HUB = re.compile(r"(nats|tls|ws|wss)://([\w.\-]+|\[[\da-f:.]+\])(:\d{1,5})?", re.I | re.A)
@@ -69,6 +72,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The settings file, `settings.toml`."""
 
     board: str = "hextraction-22"
+    name: str = ""
     game: str = ""
     language: str = ""
     options: dict[str, int | bool | str] = {}
@@ -85,6 +89,11 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     webhooks: WebhookSettings = field(default_factory=WebhookSettings)
     hub: HubSettings = field(default_factory=HubSettings)
     lights: Lights = field(default_factory=Lights)
+
+
+def is_name(name: str) -> bool:
+    """Whether a board may be called so; "" for no name of its own."""
+    return name == name.strip() and name.isprintable() and len(name) <= LONGEST_NAME
 
 
 def is_host(host: str) -> bool:
@@ -108,6 +117,10 @@ EXAMPLE = """\
 
 # Which board: a name (`hexboard show` lists them) or the path of a board file.
 board = "hextraction-22"
+
+# What others call this board: a hall, a broker, webhooks. Boards of one kind on computers of one
+# name need a name each; "" this computer and the board.
+name = ""
 
 # Which game: "" takes the one that the board is for (`hexboard help` lists them).
 game = ""
@@ -182,7 +195,7 @@ events = ["match", "ruling", "turn", "question", "over", "health"]
 # A hall's NATS, which is told what everybody may know, so that its wall shows this board
 # (docs/hall.md): "nats://hall.local:4222", or tls://…; "" for none.
 url = ""
-name = ""                   # what the hall calls this board; "" this computer and the board
+name = ""                   # what the hall calls this board; "" as above
 key = ""                    # the file of its NKey (or .creds)
 ca = ""                     # with tls://: the PEM file of who signed the hall's certificate
 starts = false              # true: the hub may begin a game here, where none goes on
@@ -246,5 +259,9 @@ def load(path: Path) -> Settings:
         is_night(settings.lights.night, 0)
     except ValueError:
         mistakes.append(source.mistake("settings.night", ("lights", "night")))
+    if not is_name(settings.name):
+        value = "".join(it if it.isprintable() else "\ufffd" for it in settings.name)
+        told = source.mistake("settings.name", ("name",), value=value[:80], most=LONGEST_NAME)
+        mistakes.append(told)
     refuse(source, mistakes)
-    return settings
+    return replace(settings, hub=replace(settings.hub, name=settings.hub.name or settings.name))

@@ -180,7 +180,7 @@ def asyncapi() -> dict[str, Any]:
     )
     token = {"type": "object", "properties": {"token": {"type": "string"}}}
     text = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
-    node = {"description": "The computer and the board, as COMPUTER-BOARD."}
+    node = {"description": "The board's name in its settings, or COMPUTER-BOARD."}
     return {
         "asyncapi": "3.0.0",
         "info": {"title": "hexboard, what everybody may know", "version": str(VERSION)},
@@ -205,11 +205,19 @@ def asyncapi() -> dict[str, Any]:
                 "parameters": {"node": node},
                 "messages": {"available": {"$ref": "#/components/messages/available"}},
             },
+            "claim": {
+                "address": "hexboard/{node}/claim",
+                "description": "MQTT: a board asks whether another one has its name; one that has "
+                "says so, and the one that asked tells nothing.",
+                "parameters": {"node": node},
+                "messages": {"claim": {"$ref": "#/components/messages/claim"}},
+            },
         },
         "operations": {
             name: {"action": "send", "channel": {"$ref": f"#/channels/{name}"}}
-            for name in ("events", "values", "available")
-        },
+            for name in ("events", "values", "available", "claim")
+        }
+        | {"heard": {"action": "receive", "channel": {"$ref": "#/channels/claim"}}},
         "components": {
             "messages": {
                 "state": {"payload": state},
@@ -217,6 +225,10 @@ def asyncapi() -> dict[str, Any]:
                 "available": {
                     "contentType": "text/plain",
                     "payload": {"type": "string", "enum": ["online", "offline"]},
+                },
+                "claim": {
+                    "contentType": "text/plain",
+                    "payload": {"type": "string", "pattern": "^(asked|held) [0-9a-f]{8}$"},
                 },
             },
             "schemas": parts,

@@ -9,12 +9,14 @@ import contextlib
 import re
 import socket as sockets
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from hexboard.daemon.claim import NameClaim
 from hexboard.daemon.homeassistant import discovery
 from hexboard.facts import Decide, Ruling
 from hexboard.game import registry
@@ -46,8 +48,9 @@ KEY = Key(NAME, name="MQTT", host=True)
 
 
 class Mqtt:
-    """Tells a broker of the board of this `name` and `title`, from what `server` publishes. Raises
-    `HexboardError` where the library is not there. `close` it at the end."""
+    """Tells a broker of the board of this `name` and `title`, from what `server` publishes; what
+    people have `called` it goes before both. Raises `HexboardError` where the library is not there.
+    `close` it at the end."""
 
     def __init__(
         self,
@@ -56,11 +59,15 @@ class Mqtt:
         title: str,
         server: Server,
         echo: Callable[[str], None],
+        called: str = "",
     ) -> None:
         self._settings, self._server, self._echo = settings, server, echo
-        self._title, self._language = title, server.language
-        self.node = re.sub(r"[^A-Za-z0-9_-]", "-", f"{reach.name()}-{name}")
+        self._title, self._called, self._language = title, called, server.language
+        self.node = _part(called or f"{reach.name()}-{name}")
         self.base = f"{settings.topic}/{self.node}"
+        self._claim = NameClaim()
+        self._announced = ""
+        """What Home Assistant was told that the board is called."""
         self._state: PublicState | None = None
         self._refusals = deque[str](maxlen=8)
         self._sent: dict[str, str] = {}
@@ -84,7 +91,7 @@ class Mqtt:
         except ImportError:
             raise HexboardError("broker.not_installed") from None
         it = self._settings
-        client = Client(CallbackAPIVersion.VERSION2, f"hexboard-{self.node}")
+        client = Client(CallbackAPIVersion.VERSION2, f"hexboard-{self.node}-{self._claim.id}")
         if it.user:
             client.username_pw_set(it.user, it.password)
         if it.tls:
@@ -97,6 +104,16 @@ class Mqtt:
         client.reconnect_delay_set(AGAIN_S, LONGEST_S)
         client.connect_async(it.host, it.port, KEEPALIVE_S)
         return client
+
+    @property
+    def _at(self) -> str:
+        return f"{self._settings.host}:{self._settings.port}"
+
+    @property
+    def _device(self) -> str:
+        """What Home Assistant tells this board by: boards below topics of their own are others."""
+        topic = self._settings.topic
+        return self.node if topic == MqttSettings().topic else _part(f"{topic}-{self.node}")
 
     def close(self) -> None:
         """Say that the board is away, where the broker is there to hear it."""
@@ -132,10 +149,15 @@ class Mqtt:
         if why.is_failure:
             self._away(str(why))
             return
-        if self._settings.commands:
-            client.subscribe(f"{self.base}/set/+", qos=1)
-        self._why, self._new, self._up = "", True, True
+        topics = ["claim", "available", *(["set/+"] if self._settings.commands else [])]
+        client.subscribe([(f"{self.base}/{topic}", 1) for topic in topics])
+        self._ask(client)
+        self._new, self._up = True, True
         self._news.set()
+
+    def _ask(self, client: "Client") -> None:
+        """Ask whether another board has our name."""
+        client.publish(f"{self.base}/claim", self._claim.ask(time.monotonic()), qos=1)
 
     def _lost(self, _: Any, __: Any, ___: Any, why: Any, *____: Any) -> None:
         there, self._up = self._up, False
@@ -144,17 +166,35 @@ class Mqtt:
 
     def _away(self, why: str) -> None:
         """Say once why the broker is not there."""
-        if why != self._why:
-            self._why = why
-            at = f"{self._settings.host}:{self._settings.port}"
-            self._echo(say(message("broker.away", at=at, why=why), self._language))
+        self._said(message("broker.away", at=self._at, why=why))
 
-    def _told(self, _: Any, __: Any, heard: "MQTTMessage") -> None:
-        """Somebody commands something; what is retained was said before, to whoever was there."""
+    def _said(self, why: Message) -> None:
+        """Say once why nothing is told."""
+        text = say(why, self._language)
+        if text != self._why:
+            self._why = text
+            self._echo(text)
+
+    def _told(self, client: "Client", _: Any, heard: "MQTTMessage") -> None:
+        """Somebody says something; what is retained was said before, to whoever was there."""
         if heard.retain:
             return
         text = heard.payload[: 4 * LONGEST].decode("utf-8", "replace").strip()[:LONGEST]
-        said = command(heard.topic.rpartition("/")[2], text, self._state)
+        name = heard.topic.removeprefix(f"{self.base}/")
+        if name == "claim":
+            if answer := self._claim.heard(text, time.monotonic()):
+                client.publish(heard.topic, answer, qos=1)
+            self._news.set()
+        elif not self._claim.held:
+            return  # it is said to the other board
+        elif name != "available":
+            self._commanded(name.removeprefix("set/"), text)
+        elif text == "offline" and not self._ended.is_set():
+            client.publish(heard.topic, "online", retain=True)  # the broker means another one
+
+    def _commanded(self, name: str, text: str) -> None:
+        """Somebody commands something."""
+        said = command(name, text, self._state)
         if not isinstance(said, Message):
             asked = FromPage(NAME, NOBODY, said, KEY)
             if not self._listener.pace.too_fast() and self._server.take(asked):
@@ -167,17 +207,18 @@ class Mqtt:
     def _run(self) -> None:
         with speaking(self._language):
             while not self._ended.is_set():
-                self._news.wait()
+                left = self._claim.until - time.monotonic()
+                self._news.wait(max(left, 0) if self._up and not self._claim.held else None)
                 self._news.clear()
                 self._try()
             with contextlib.suppress(RuntimeError):
-                if self._up:
+                if self._up and self._claim.held:
                     self._publish(f"{self.base}/available", "offline")
 
     def _try(self) -> None:
         """Tell what is new; all of it anew where something did not leave."""
         try:
-            if self._up and not self._ended.is_set():
+            if self._up and not self._ended.is_set() and self._ours():
                 self._tell()
         except RuntimeError:  # it went, or reads nothing: it hears all once it does
             self._new = True
@@ -185,14 +226,29 @@ class Mqtt:
             if self._up:
                 self._news.set()
 
+    def _ours(self) -> bool:
+        """Whether the name is ours; where another board has it that is said, and asked again."""
+        if self._claim.due(time.monotonic()) and self._client is not None:
+            self._ask(self._client)
+        if self._claim.other:
+            self._new = True
+            self._said(message("broker.other", at=self._at, name=self.node))
+        elif self._claim.held:
+            self._why = ""
+        return self._claim.held
+
     def _tell(self) -> None:
         if self._new:
-            self._new = False
+            self._new, self._announced = False, ""
             self._sent.clear()
             self._publish(f"{self.base}/available", "online")
-            prefix, commands = self._settings.discovery, self._settings.commands
-            for topic, text in discovery(prefix, self.base, self.node, self._title, commands):
+        title = self._called or (self._state and self._state.board) or self._title
+        if title != self._announced:
+            it = self._settings
+            about = it.discovery, self.base, self._device, title, it.commands
+            for topic, text in discovery(*about):
                 self._publish(topic, text)
+            self._announced = title
         while self._refusals:
             self._publish(f"{self.base}/refused", self._refusals.popleft(), retain=False)
         if self._state is not None:
@@ -210,6 +266,11 @@ class Mqtt:
         sent.wait_for_publish(SENT_S)
         if not sent.is_published():
             raise RuntimeError
+
+
+def _part(name: str) -> str:
+    """A name as a part of a topic."""
+    return re.sub(r"[^A-Za-z0-9_-]", "-", name)
 
 
 def values(state: PublicState) -> dict[str, Mapping[str, object]]:

@@ -60,10 +60,11 @@ class Pages:
         self._changed: float | None = None  # since when there is something new, monotonic s
         self._shown = 0.0  # when something was shown, monotonic s
         self._seen: dict[str, Callable[[], bytes]] = {}  # what moves on the board, by kind
+        self._board = ""
 
     def lay_open(self, view: TableView[Action], board: Board) -> None:
         """Let pages ask what this board is like."""
-        self.server.files = files(view.game)
+        self.server.files, self._board = files(view.game), board.title
         self.server.geometry = {spoken: _geometry(view, board, spoken) for spoken in languages()}
 
     def refresh(
@@ -93,6 +94,7 @@ class Pages:
         common = {
             "rev": self.server.rev,
             "match": match.name,
+            "board": self._board,
             "front": not (chosen or match.played),
             "simulated": simulation is not None,
             "watching": simulation is not None and simulation.watching,

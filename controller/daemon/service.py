@@ -15,6 +15,7 @@ from hexboard.daemon.starts import Starts
 from hexboard.daemon.webhooks import Webhooks
 from hexboard.devices.mailbox import Mailbox
 from hexboard.record.hall_journal import HallJournal
+from hexboard.web import reach
 from hexboard.web.keys import Keys, figures, token
 from hexboard.web.reach import Reach
 from hexboard.web.requests import Curtain, FromPage
@@ -72,12 +73,19 @@ class Service:
         is said; people play without."""
         run = self._run
         if run.settings.webhooks.urls:
-            hooks = Webhooks(run.settings.webhooks, run.board.title, self.server, self._echo)
+            known = run.settings.name or f"{reach.name()}-{run.board.name}"
+            about = run.settings.webhooks, run.board.title, self.server, self._echo, known
+            hooks = Webhooks(*about)
             stack.callback(hooks.close)
         if run.settings.mqtt.host:
             try:
                 told = Mqtt(
-                    run.settings.mqtt, run.board.name, run.board.title, self.server, self._echo
+                    run.settings.mqtt,
+                    run.board.name,
+                    run.board.title,
+                    self.server,
+                    self._echo,
+                    run.settings.name,
                 )
             except HexboardError as error:
                 self._echo(say(error.message))

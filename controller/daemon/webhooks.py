@@ -46,20 +46,28 @@ class WebhookEvent(Struct, frozen=True, kw_only=True):
     id: str
     """The same where it is posted again."""
     event: str
+    name: str = ""
+    """What this board is called, that others of its kind are not."""
     board: str
+    """What the board is called that is played on, after its file."""
     missed: int = 0
     """So many before it did not reach this address."""
     state: PublicState
 
 
 class Webhooks:
-    """Posts what happens on the board of this `title`, as `server` publishes it. `echo` is told of
-    an address that does not take it. `close` it at the end."""
+    """Posts what happens on the board of this `title`, `called` so by people, as `server` publishes
+    it. `echo` is told of an address that does not take it. `close` it at the end."""
 
     def __init__(
-        self, settings: WebhookSettings, title: str, server: Server, echo: Callable[[str], None]
+        self,
+        settings: WebhookSettings,
+        title: str,
+        server: Server,
+        echo: Callable[[str], None],
+        called: str = "",
     ) -> None:
-        self._wanted, self._title = settings.events, title
+        self._wanted, self._title, self._called = settings.events, title, called
 
         def tell(told: Message) -> None:
             echo(say(told, server.language))
@@ -78,7 +86,8 @@ class Webhooks:
                 told = WebhookEvent(
                     id=f"{self._session}-{next(self._count)}",
                     event=event,
-                    board=self._title,
+                    name=self._called,
+                    board=now.board or self._title,
                     state=now,
                 )
                 for receiver in self._receivers:

@@ -134,6 +134,8 @@ class PublicState(Struct, frozen=True, kw_only=True):
     """Grows with each state."""
     match: str
     game: str
+    board: str = ""
+    """What the board is called that is played on."""
     phase: str
     seats: tuple[str, ...]
     active: int

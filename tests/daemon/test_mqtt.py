@@ -16,6 +16,8 @@ import pytest
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
 
+from hexboard.daemon import claim
+from hexboard.daemon.claim import AGAIN_S, NameClaim
 from hexboard.daemon.homeassistant import discovery
 from hexboard.daemon.mqtt import Mqtt, command, values
 from hexboard.facts import Decide, Ruling
@@ -113,6 +115,12 @@ class Broker:
         return found
 
 
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has the same name answers soon."""
+    monkeypatch.setattr(claim, "ASK_S", 0.3)
+
+
 @pytest.fixture
 def broker(tmp_path: Path, stack: ExitStack) -> Broker:
     return Broker(tmp_path, stack)
@@ -125,11 +133,13 @@ Begin = Callable[..., Mqtt]
 def begin(site: Site, broker: Broker, stack: ExitStack) -> Begin:
     """`begin(commands=True)`: a board tells the broker; `said` has what people are told."""
 
-    def beginning(said: list[str] | None = None, **settings: Any) -> Mqtt:
+    def beginning(
+        said: list[str] | None = None, called: str = "", at: Site = site, **settings: Any
+    ) -> Mqtt:
         here: dict[str, Any] = {"host": "127.0.0.1", "port": broker.port}
         chosen = MqttSettings(**here | settings)
         told: list[str] = [] if said is None else said
-        mqtt = Mqtt(chosen, "hexhex-5", "My board", site.server, told.append)
+        mqtt = Mqtt(chosen, "hexhex-5", "My board", at.server, told.append, called)
         stack.callback(mqtt.close)
         return mqtt
 
@@ -286,6 +296,20 @@ def test_what_no_broker_takes_is_refused_with_its_line(
     assert load(file).mqtt.topic == "club/boards"
 
 
+def test_a_name_at_the_top_is_the_halls_too_unless_that_has_one_and_is_one_line(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text('name = "Tisch 2"\n', "utf-8")
+    assert (load(file).name, load(file).hub.name) == ("Tisch 2", "Tisch 2")
+    file.write_text('name = "Tisch 2"\n[hub]\nname = "board-1"\n', "utf-8")
+    assert load(file).hub.name == "board-1"
+    for wrong in ("a\\nb", " a", "x" * 41):
+        file.write_text(f'name = "{wrong}"\n', "utf-8")
+        with pytest.raises(BadFile, match=r"settings\.toml:1: name: .* is no name for a board"):
+            load(file)
+
+
 # ------------------------------------------------------------------------------- a real broker
 
 
@@ -372,6 +396,123 @@ def test_a_broker_that_lets_nobody_in_is_said_once_however_often_it_is_tried(
             assert wire.recv(1024) == b""
     assert len(said) == 1
     assert "(Not authorized)" in said[0]
+
+
+# ------------------------------------------------------------------------------- one name
+
+
+def said_to(boards: list[NameClaim], now: float, *texts: str) -> None:
+    """All that is said, and each answer, is heard by all of them, in one order."""
+    heard = list(texts)
+    while heard:
+        text = heard.pop(0)
+        heard += [answer for it in boards if (answer := it.heard(text, now))]
+
+
+def test_who_has_a_name_keeps_it_and_another_one_has_it_once_nobody_answers() -> None:
+    for _ in range(9):  # whatever their ids are
+        first, second = boards = [NameClaim(), NameClaim()]
+        said_to([first], 0, first.ask(0))
+        assert not first.due(1)
+        assert (first.held, first.other) == (True, False)
+        said_to(boards, 2, second.ask(2))
+        assert not second.due(10)
+        assert (first.held, second.held, second.other) == (True, False, True)
+        assert second.due(2 + AGAIN_S)
+        said_to([second], 40, second.ask(40))
+        assert not second.due(41)
+        assert (second.held, second.other) == (True, False)
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["at once", "the second hears not the first"])
+def test_of_two_that_ask_at_once_one_has_the_name(late: bool) -> None:
+    for _ in range(9):
+        first, second = boards = [NameClaim(), NameClaim()]
+        asked = first.ask(0.0)
+        if not late:
+            second.ask(0.0)
+            said_to(boards, 0.1, asked)
+        said_to(boards, 0.1, second.ask(0.1))
+        for it in boards:
+            it.due(2)
+        assert sorted((it.held, it.other) for it in boards) == [(False, True), (True, False)]
+
+
+def test_two_that_had_the_name_apart_agree_once_they_hear_each_other() -> None:
+    boards = [NameClaim(), NameClaim()]
+    for it in boards:
+        it.ask(0)
+        it.due(1)
+    said_to(boards, 5, f"held {boards[0].id}", "held", "else 1", "asked")
+    assert sorted((it.held, it.other) for it in boards) == [(False, True), (True, False)]
+
+
+@pytest.fixture
+def others(stack: ExitStack) -> list[Site]:
+    """Two boards more."""
+    sites = [Site(), Site()]
+    for it in sites:
+        stack.callback(it.server.close)
+    return sites
+
+
+def test_a_second_board_of_one_name_tells_nothing_says_why_and_neither_is_thrown_out(
+    site: Site,
+    others: list[Site],
+    broker: Broker,
+    begin: Begin,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(claim, "AGAIN_S", 0.5)
+    broker.start()
+    said: list[str] = []
+    first = begin(commands=True)
+    shown(site)
+    eventually(lambda: broker.told("turn"))
+    second = begin(said, at=others[0], commands=True)
+    shown(others[0])
+    [why] = eventually(lambda: said)
+    assert why == (
+        f"Another board tells the broker at 127.0.0.1:{broker.port} by the name {first.node} "
+        "already: this one tells it nothing and takes no commands from it. "
+        "Give one of them another `name` in its settings."
+    )
+    shown(site, active=0)
+    eventually(lambda: len(broker.told("turn")) == 2)
+    broker.client.publish(f"{first.base}/set/paused", "ON")
+    eventually(lambda: site.taken)
+    wire: Any = second._client and second._client.socket()
+    wire.shutdown(socket.SHUT_RDWR)  # the broker takes it for the end of the board
+    eventually(lambda: "offline" in broker.told("available"))
+    eventually(lambda: broker.told("available")[-1] == "online")
+    first.close()
+    eventually(lambda: len(broker.told("turn")) == 3)  # the other one has it now
+    assert len(site.taken) == 1
+    assert not others[0].taken
+    assert len(said) <= 3  # that it was cut off, too
+
+
+def test_boards_of_other_names_or_topics_are_others_to_a_broker_and_home_assistant(
+    site: Site, others: list[Site], broker: Broker, begin: Begin
+) -> None:
+    broker.start()
+    boards = [begin(), begin(called="Table 2", at=others[0])]
+    boards.append(begin(topic="club/boards", at=others[1]))
+    for it in (site, *others):
+        shown(it, board="Five hexes a side")
+    eventually(lambda: len(broker.told("turn")) == 3)
+    eventually(lambda: len({it for it in broker.retained() if it.endswith("/config")}) == 24)
+    known = broker.retained()
+    devices = [json.loads(text)["device"] for it, text in known.items() if it.endswith("/config")]
+    ids = {it["identifiers"][0]: it["name"] for it in devices}
+    node = f"{reach.name()}-hexhex-5"
+    assert ids == {
+        f"hexboard_{node}": "Five hexes a side",
+        "hexboard_Table-2": "Table 2",
+        f"hexboard_club-boards-{node}": "Five hexes a side",
+    }
+    bases = {f"hexboard/{node}", "hexboard/Table-2", f"club/boards/{node}"}
+    assert {it.base for it in boards} == bases
 
 
 # ------------------------------------------------------------------------------- commands

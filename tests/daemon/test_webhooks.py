@@ -97,7 +97,9 @@ Begin = Callable[..., Webhooks]
 def begin(site: Site, stack: ExitStack) -> Begin:
     def beginning(*urls: str, said: list[str] | None = None, events: Any = EVERY) -> Webhooks:
         echo: list[str] = [] if said is None else said
-        hooks = Webhooks(WebhookSettings(urls, events), "My board", site.server, echo.append)
+        hooks = Webhooks(
+            WebhookSettings(urls, events), "My board", site.server, echo.append, "board-2"
+        )
         stack.callback(hooks.close)
         return hooks
 
@@ -115,12 +117,23 @@ def test_what_happens_is_posted_with_the_state_and_no_hand(
     shown(site, rev=4, active=0, question=ASKED)
     eventually(lambda: address.events == ["match", "turn", "question"])
     last = address.heard[-1]
-    assert set(last) == {"version", "id", "event", "board", "missed", "state"}
+    assert set(last) == {"version", "id", "event", "name", "board", "missed", "state"}
+    assert last["name"] == "board-2"
     assert (last["version"], last["board"], last["missed"]) == (1, "My board", 0)
     assert (last["state"]["rev"], last["state"]["question"]) == (4, ASKED)
     assert len({it["id"] for it in address.heard}) == 3
     assert address.paths[0] == "/hook?key=1"
     assert "ace" not in str(address.heard)
+
+
+def test_the_board_that_is_played_on_is_told_not_the_one_that_was_begun_with(
+    site: Site, stack: ExitStack, begin: Begin
+) -> None:
+    address = Address(stack)
+    begin(address.url)
+    shown(site, board="Five hexes a side")
+    [told] = eventually(lambda: address.heard)
+    assert (told["board"], told["state"]["board"]) == ("Five hexes a side",) * 2
 
 
 def test_while_a_card_is_dealt_the_turn_is_no_other_one(

@@ -68,6 +68,7 @@ def test_another_game_begins_on_the_same_page_and_the_one_before_goes_on(start: 
     with running.page() as page:
         assert page.state["front"]
         assert page.state["game"] == "hextraction"
+        assert page.state["board"] == "Hextraction, 22 slots"  # as its file is titled
         people = {"names": ["Anna <b>\u202e", "Bo"], "colours": [3, -1]}
         choose(page, "bad-santa-hex", "first", options={"first": "white"}, **people)
         assert page.state["seats"] == NAMED
@@ -82,6 +83,7 @@ def test_another_game_begins_on_the_same_page_and_the_one_before_goes_on(start: 
         assert "1" in told["bad-santa-hex"]["left"]
         assert told["bad-santa-hex"]["presets"]["house"]["first"] == "white"
         assert not told["hexalma"]["left"]
+        assert page.state["board"] == "Hexagon of 61 cells"
         assert page.state["seats"] == ["Black", "White"]
         choose(page, "bad-santa-hex", "on")
         assert page.state["seats"] == NAMED

@@ -280,7 +280,7 @@ class Hub:
         shown = replace(newest, log=newest.log[:LINES])
         return msgspec.json.encode(
             BoardNow(
-                title=self._title[:TITLE_LETTERS],
+                title=(newest.board or self._title)[:TITLE_LETTERS],
                 at=time.time(),
                 told=self.journal.last(),
                 fresh=None if newest.begun else self.journal.before(newest.match),
