@@ -17,6 +17,7 @@ from msgspec import to_builtins
 from nats.js.api import StreamConfig
 from nats.js.errors import BadRequestError, NotFoundError
 
+from hexboard.commands.hub import config as configuring
 from hexboard.commands.hub.config import configure
 from hexboard.daemon.hall import Hub
 from hexboard.daemon.hall import hub as hubs
@@ -343,7 +344,7 @@ def test_each_board_tells_with_its_key_over_tls_and_none_in_anothers_name(
 ) -> None:
     hall = tmp_path / "hall"
     server = Nats(tmp_path, hall / "nats-server.conf")
-    url, names = configure(hall, ["one"], server.port)
+    url, names, _ = configure(hall, ["one"], server.port)
     assert url.endswith(f":{server.port}")
     configure(hall, ["two"], server.port)
     assert {path.stat().st_mode & 0o77 for path in (hall, *hall.glob("*.nk"))} == {0}
@@ -392,6 +393,123 @@ def test_each_board_tells_with_its_key_over_tls_and_none_in_anothers_name(
     begin("four", unsure, url=of.url, key=str(hall / "one.nk"))
     eventually(lambda: unsure)
     assert "certificate verify failed" in unsure[0]
+
+
+NATS_OF_BEFORE = """\
+# Written by `hexboard hub --config`; say it again to name more boards.
+listen: "0.0.0.0:4222"
+max_payload: 1MB
+"""
+
+
+def test_what_people_wrote_into_a_halls_files_stays_as_boards_are_added(tmp_path: Path) -> None:
+    configure(tmp_path, ["one"], 4222)
+    own = {"nats-server.conf": "max_connections: 50\n", "settings.toml": "[web]\nport = 9000\n"}
+    for name, more in own.items():
+        with open(tmp_path / name, "a", encoding="utf-8") as file:
+            file.write(more)
+    _, names, notes = configure(tmp_path, ["two"], 4222)
+    assert (names, notes) == (["one", "two"], [])
+    for name, more in own.items():
+        assert (tmp_path / name).read_text("utf-8").endswith(more)
+    rights = (tmp_path / "hall.conf").read_text("utf-8")
+    assert '"hexboard.told.one"' in rights
+    assert '"hexboard.told.two"' in rights
+
+
+def test_a_configuration_of_before_is_laid_aside_and_that_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "nats-server.conf"
+    file.write_text(f"{NATS_OF_BEFORE}max_connections: 50\n", "utf-8")
+    _, _, [note] = configure(tmp_path, ["one"], 4222)
+    [aside] = tmp_path.glob("nats-server.conf.*")
+    assert (str(note.key), dict(note.values)["aside"]) == ("hub.laid_aside", str(aside))
+    assert "max_connections: 50" in aside.read_text("utf-8")
+    assert 'include "hall.conf"' in file.read_text("utf-8")
+
+
+def presents(hall: Path, pem: Path, host: str) -> str:
+    """What a board that trusts `pem` says of the server's certificate, whose name is this host: ""
+    where it is right."""
+    ours, theirs = ssl.MemoryBIO(), ssl.MemoryBIO()
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(hall / "server.pem", hall / "server.key")
+    board = ssl.create_default_context(cafile=pem).wrap_bio(ours, theirs, server_hostname=host)
+    wall = server.wrap_bio(theirs, ours, server_side=True)
+    for _ in range(4):
+        for it in (board, wall):
+            try:
+                it.do_handshake()
+            except ssl.SSLWantReadError:
+                continue
+            except ssl.SSLCertVerificationError as error:
+                return error.verify_message
+    return ""
+
+
+@pytest.mark.long
+def test_a_hall_that_moves_is_trusted_under_its_new_name_by_the_boards_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its folder goes to another computer, of another name and address."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    monkeypatch.setattr(configuring, "known_as", lambda: ("hall", "10.0.0.7"))
+    url, _, notes = configure(old, ["one"], 4222)
+    assert (url, notes) == ("tls://hall.local:4222", [])
+    pem = tmp_path / "board.pem"
+    pem.write_bytes((old / "hall.pem").read_bytes())
+    for host in ("hall.local", "hall", "10.0.0.7", "127.0.0.1", "localhost"):
+        assert presents(old, pem, host) == ""
+    assert "desk.local" in presents(old, pem, "desk.local")
+    served = (old / "server.pem").read_bytes()
+    assert configure(old, [], 4222)[2] == []
+    assert (old / "server.pem").read_bytes() == served
+    with open(old / "settings.toml", "a", encoding="utf-8") as file:
+        file.write("[web]\nport = 9000\n")
+    old.rename(new)
+    monkeypatch.setattr(configuring, "known_as", lambda: ("desk", "10.0.0.9"))
+    url, names, [note] = configure(new, [], 4222)
+    assert (url, names, note.key) == ("tls://desk.local:4222", ["one"], "hub.certified")
+    for host in ("desk.local", "10.0.0.9", "127.0.0.1"):
+        assert presents(new, pem, host) == ""
+    assert "hall.local" in presents(new, pem, "hall.local")
+    of = load(new / "settings.toml")
+    assert (of.hub.key, of.hub.ca) == (str(new / "hub.nk"), str(new / "hall.pem"))
+    assert of.web.port == 9000
+    assert str(old) not in (new / "hall.conf").read_text("utf-8")
+    monkeypatch.setattr(configuring, "known_as", lambda: ("desk", "10.0.0.11"))
+    assert configure(new, [], 4222)[2]  # the router gave it another address
+    assert presents(new, pem, "10.0.0.11") == ""
+
+
+def test_a_certificate_of_before_vouches_for_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Boards have a hall.pem that was the server's own, signed by itself, as it was made then."""
+    monkeypatch.setattr(configuring, "known_as", lambda: ("hall", "10.0.0.7"))
+    who = ("-subj", "/CN=hall", "-addext", "subjectAltName=DNS:hall.local", "-days", "3650")
+    how = ("-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    to = ("-keyout", tmp_path / "hall.key", "-out", tmp_path / "hall.pem")
+    subprocess.run(["openssl", "req", *how, *who, *to], capture_output=True, check=True)
+    before = (tmp_path / "hall.pem").read_bytes()
+    configure(tmp_path, ["one"], 4222)
+    assert (tmp_path / "hall.pem").read_bytes() == before
+    assert presents(tmp_path, tmp_path / "hall.pem", "hall.local") == ""
+
+
+def test_somebodys_own_certificate_is_the_servers_and_it_is_said_where_it_fits_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    how = ("-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    who = ("-subj", "/CN=hall.local", "-addext", "basicConstraints=critical,CA:FALSE")
+    to = ("-keyout", tmp_path / "hall.key", "-out", tmp_path / "hall.pem")
+    plain = tmp_path / "plain.conf"
+    plain.write_text("[req]\ndistinguished_name = none\n[none]\n", "ascii")
+    words = ["openssl", "req", "-config", plain, *how, *who, *to]
+    subprocess.run(words, capture_output=True, check=True)
+    for name, keys in (("hall", []), ("desk", ["hub.unfit"])):
+        monkeypatch.setattr(configuring, "known_as", lambda name=name: (name, ""))
+        assert [it.key for it in configure(tmp_path, ["one"], 4222)[2]] == keys
+    assert str(tmp_path / "hall.key") in (tmp_path / "hall.conf").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["hub", "a.b", "a b", ""])

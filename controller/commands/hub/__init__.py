@@ -108,8 +108,10 @@ def _configure(folder: Path, boards: tuple[str, ...]) -> None:
     """Write the configuration, and say what to do with it."""
     from hexboard.commands.hub.config import configure
 
-    url, names = configure(folder, boards, NATS_PORT)
+    url, names, notes = configure(folder, boards, NATS_PORT)
     click.echo(say(message("wall.configured", folder=str(folder), count=len(names))))
+    for note in notes:
+        click.echo(say(note))
     own = f"  hexboard --home {folder}"
     click.echo(f"  nats-server -c {folder / 'nats-server.conf'}\n{own} hub")
     click.echo(say(message("wall.tournament_too")))

@@ -1,16 +1,22 @@
 """A hall's configuration: a key for each board, what each may tell, and TLS.
 
-    FOLDER/nats-server.conf    for `nats-server -c`
-    FOLDER/settings.toml       for `hexboard --home FOLDER hub`
-    FOLDER/NAME.nk             a board's key, for its computer alone
-    FOLDER/hall.pem, hall.key  the certificate, which boards are to know the server by, and its key
+    FOLDER/nats-server.conf      for `nats-server -c`; people edit it
+    FOLDER/hall.conf             what that includes: keys, rights, certificate; written each time
+    FOLDER/settings.toml         for `hexboard --home FOLDER hub`; people edit it
+    FOLDER/NAME.nk               a board's key, for its computer alone
+    FOLDER/hall.pem, hall.key    who vouches for the server, which boards are to know, and the key
+    FOLDER/server.pem, server.key    the server's certificate, for this computer's names and address
 
-What is there stays: more boards can be named later. docs/hall.md, "Who may tell what".
+What is there stays: more boards can be named later, and the folder goes to another computer.
+docs/hall.md, "Who may tell what".
 """
 
+import contextlib
 import os
+import secrets
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,17 +24,24 @@ from hexboard.daemon.hall.hub import known_as
 from hexboard.daemon.hall.starting import START
 from hexboard.daemon.hall.wire import NOW, SUBJECTS, TOLD, node
 from hexboard.files import keep
-from hexboard.words.errors import BadText, HexboardError
+from hexboard.settings import load
+from hexboard.words import Message, message
+from hexboard.words.errors import BadFile, BadText, HexboardError
 
 HUB = "hub"
 """Whose key reads everything and makes the streams."""
 DAYS = 3650
-"""So long the certificate counts."""
-CONFIG = """\
-# Written by `hexboard hub --config`; say it again to name more boards.
+"""So long a certificate counts."""
+SERVER = """\
+# For `nats-server -c`. What you write here stays; boards and keys come from hall.conf.
+include "hall.conf"
 listen: "0.0.0.0:{port}"
 max_payload: 1MB
-jetstream {{ store_dir: {store} }}
+jetstream {{ store_dir: $HALL_STORE }}
+"""
+CONFIG = """\
+# Written by `hexboard hub --config`, anew each time: write into nats-server.conf instead.
+HALL_STORE: {store}
 tls {{ cert_file: {pem}, key_file: {key} }}
 authorization {{ users: [
 {users}
@@ -51,10 +64,12 @@ ca = {pem}
 """
 
 
-def configure(folder: Path, boards: Iterable[str], port: int) -> tuple[str, list[str]]:
+def configure(
+    folder: Path, boards: Iterable[str], port: int
+) -> tuple[str, list[str], list[Message]]:
     """Write all that for these boards and those that are named there already; the address that
-    boards are to be given, and their names. Raises `BadText` for a name that cannot be one,
-    `HexboardError` where a certificate cannot be made."""
+    boards are to be given, their names, and what people should know. Raises `BadText` for a name
+    that cannot be one, `HexboardError` where a certificate cannot be made."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
@@ -66,18 +81,46 @@ def configure(folder: Path, boards: Iterable[str], port: int) -> tuple[str, list
     names = sorted(path.stem for path in folder.glob("*.nk") if path != hub)
     users = [WALL.format(key=_key(hub), start=START)]
     users += [_board(name, _key(folder / f"{name}.nk")) for name in names]
-    pem, key = _certificate(folder)
+    server, notes = _certified(folder)
     text = CONFIG.format(
-        port=port,
         store=_quoted(folder / "store"),
-        pem=_quoted(pem),
-        key=_quoted(key),
+        pem=_quoted(server.with_suffix(".pem")),
+        key=_quoted(server.with_suffix(".key")),
         users="\n".join(users),
     )
-    keep(folder / "nats-server.conf", text.encode())
-    settings = SETTINGS.format(port=port, key=_quoted(hub), pem=_quoted(pem))
-    keep(folder / "settings.toml", settings.encode())
-    return f"tls://{known_as()[0]}.local:{port}", names
+    keep(folder / "hall.conf", text.encode())
+    notes += _server(folder / "nats-server.conf", port)
+    _settings(folder / "settings.toml", hub, folder / "hall.pem", port)
+    return f"tls://{known_as()[0]}.local:{port}", names, notes
+
+
+def _server(file: Path, port: int) -> list[Message]:
+    """The server's own file, unless there is one that has ours; one that has not, as an older
+    hexboard wrote it, is laid aside."""
+    notes = []
+    if file.exists():
+        if "hall.conf" in file.read_text("utf-8", "replace"):
+            return []
+        aside = file.with_name(f"{file.name}.before-{secrets.token_hex(2)}")
+        file.rename(aside)
+        notes = [message("hub.laid_aside", file=file.name, aside=str(aside))]
+    keep(file, SERVER.format(port=port).encode())
+    return notes
+
+
+def _settings(file: Path, hub: Path, pem: Path, port: int) -> None:
+    """The hub's settings, unless there are some: those of a folder that has come from elsewhere
+    name its files where they are now."""
+    if not file.exists():
+        keep(file, SETTINGS.format(port=port, key=_quoted(hub), pem=_quoted(pem)).encode())
+        return
+    with contextlib.suppress(BadFile):  # who uses them is told what is wrong
+        text, of = file.read_text("utf-8"), load(file).hub
+        for old, new in ((of.key, hub), (of.ca, pem)):
+            if old and Path(old).name == new.name and not Path(old).exists():
+                text = text.replace(f'"{old}"', _quoted(new))
+        if text != file.read_text("utf-8"):
+            keep(file, text.encode())
 
 
 def _board(name: str, key: str) -> str:
@@ -99,27 +142,84 @@ def _key(path: Path) -> str:
         raise BadText("hub.no_key", file=str(path)) from error
 
 
-def _certificate(folder: Path) -> tuple[Path, Path]:
-    """The certificate and its key; made, signed by itself, where there is none."""
+def _certified(folder: Path) -> tuple[Path, list[Message]]:
+    """The server's certificate and key, without their endings, for the names that this computer has
+    now, and what people should know. Made where there is none, or it fits no more, by who vouches
+    for it. Somebody's own `hall.pem` that vouches for nobody is the server's itself."""
     pem, key = folder / "hall.pem", folder / "hall.key"
-    if pem.exists() and key.exists():
-        return pem, key
+    name, address = known_as()
+    hosts = ["localhost", name, f"{name}.local", "127.0.0.1"]
+    hosts += [address] if address[:1].isdecimal() else []
+    there = pem.exists() and key.exists()
     program = shutil.which("openssl")
     if program is None:
+        if there:
+            return folder / "hall", []
         raise HexboardError("hub.no_openssl", file=str(pem))
-    name, address = known_as()
-    hosts = ["DNS:localhost", f"DNS:{name}", f"DNS:{name}.local", "IP:127.0.0.1"]
-    if address[:1].isdecimal():
-        hosts.append(f"IP:{address}")
-    how = ("-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-    who = ("-days", str(DAYS), "-subj", f"/CN={name[:64]}")
-    which = ("-addext", f"subjectAltName={','.join(hosts)}", "-keyout", str(key), "-out", str(pem))
-    made = subprocess.run(
-        [program, "req", *how, *who, *which], capture_output=True, umask=0o077, check=False
+    if not there:
+        how = ("-x509", "-days", str(DAYS), "-subj", f"/CN={name[:64]}", "-out", str(pem))
+        which = ("-addext", f"subjectAltName={_alternatives(hosts)}")
+        _openssl(program, pem, "req", *NEW_KEY, str(key), *how, *which)
+    if "CA:TRUE" not in _openssl(program, pem, "x509", "-in", str(pem), "-noout", "-text"):
+        said = _openssl(program, pem, *("x509", "-in", str(pem), "-noout", "-checkhost", hosts[2]))
+        unfit = [message("hub.unfit", host=hosts[2])] if "NOT" in said else []
+        return folder / "hall", unfit
+    server = folder / "server.pem"
+    before = server.exists()
+    if not before or not all(_fits(program, pem, server, host) for host in hosts):
+        _issue(program, folder, name, hosts)
+        new = [message("hub.certified", hosts=", ".join(hosts))] if before else []
+        return folder / "server", new
+    return folder / "server", []
+
+
+NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout")
+
+
+def _alternatives(hosts: Iterable[str]) -> str:
+    return ",".join(f"{'IP' if host[:1].isdecimal() else 'DNS'}:{host}" for host in hosts)
+
+
+def _issue(program: str, folder: Path, name: str, hosts: list[str]) -> None:
+    """The server's key, and its certificate, which the hall's key signs."""
+    server = folder / "server.pem"
+    with tempfile.TemporaryDirectory(dir=folder) as there:
+        asked, about = Path(there, "asked"), Path(there, "about")
+        about.write_text(
+            "basicConstraints=critical,CA:FALSE\nauthorityKeyIdentifier=keyid\n"
+            f"extendedKeyUsage=serverAuth\nsubjectAltName={_alternatives(hosts)}\n",
+            "ascii",
+        )
+        who = (
+            "-subj",
+            f"/O=hexboard hall/CN={name[:64]}",
+            "-out",
+            str(asked),
+        )  # not the hall's own
+        _openssl(program, server, "req", "-new", *NEW_KEY, f"{there}/key", *who)
+        by = ("-CA", str(folder / "hall.pem"), "-CAkey", str(folder / "hall.key"))
+        how = ("-set_serial", f"0x{secrets.token_hex(8)}", "-days", str(DAYS))
+        to = ("-extfile", str(about), "-out", f"{there}/pem")
+        _openssl(program, server, "x509", "-req", "-in", str(asked), *by, *how, *to)
+        keep(folder / "server.key", Path(there, "key").read_bytes())
+        keep(server, Path(there, "pem").read_bytes())
+
+
+def _fits(program: str, pem: Path, server: Path, host: str) -> bool:
+    """Whether who trusts the hall takes this certificate for the host's."""
+    which = "-verify_ip" if host[:1].isdecimal() else "-verify_hostname"
+    words = (program, "verify", "-CAfile", str(pem), which, host, str(server))
+    return not subprocess.run(words, capture_output=True, check=False).returncode
+
+
+def _openssl(program: str, file: Path, *words: str) -> str:
+    """What it says. Raises `HexboardError` where it does not make the file, or cannot read it."""
+    done = subprocess.run(
+        [program, *words], capture_output=True, umask=0o077, check=False, text=True
     )
-    if made.returncode:
-        raise HexboardError("hub.no_openssl", file=str(pem))
-    return pem, key
+    if done.returncode and "-checkhost" not in words:  # newer ones answer by it
+        raise HexboardError("hub.no_openssl", file=str(file))
+    return done.stdout
 
 
 def _quoted(path: Path) -> str:
