@@ -260,8 +260,8 @@ def load(path: Path) -> Settings:
     except ValueError:
         mistakes.append(source.mistake("settings.night", ("lights", "night")))
     if not is_name(settings.name):
-        value = "".join(it if it.isprintable() else "\ufffd" for it in settings.name)
-        told = source.mistake("settings.name", ("name",), value=value[:80], most=LONGEST_NAME)
+        named = "".join(it if it.isprintable() else "\ufffd" for it in settings.name)
+        told = source.mistake("settings.name", ("name",), value=named[:80], most=LONGEST_NAME)
         mistakes.append(told)
     refuse(source, mistakes)
     return replace(settings, hub=replace(settings.hub, name=settings.hub.name or settings.name))

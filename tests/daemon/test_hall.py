@@ -6,6 +6,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -21,6 +22,7 @@ from hexboard.commands.hub import config as configuring
 from hexboard.commands.hub.config import configure
 from hexboard.daemon.hall import Hub
 from hexboard.daemon.hall import hub as hubs
+from hexboard.daemon.hall import wall as walls_
 from hexboard.daemon.hall.desk import HallDesk
 from hexboard.daemon.hall.starting import start_on
 from hexboard.daemon.hall.wall import HallWall
@@ -504,8 +506,8 @@ def test_somebodys_own_certificate_is_the_servers_and_it_is_said_where_it_fits_n
     to = ("-keyout", tmp_path / "hall.key", "-out", tmp_path / "hall.pem")
     plain = tmp_path / "plain.conf"
     plain.write_text("[req]\ndistinguished_name = none\n[none]\n", "ascii")
-    words = ["openssl", "req", "-config", plain, *how, *who, *to]
-    subprocess.run(words, capture_output=True, check=True)
+    words = ("openssl", "req", "-config", plain, *how, *who, *to)
+    subprocess.run([*map(str, words)], capture_output=True, check=True)
     for name, keys in (("hall", []), ("desk", ["hub.unfit"])):
         monkeypatch.setattr(configuring, "known_as", lambda name=name: (name, ""))
         assert [it.key for it in configure(tmp_path, ["one"], 4222)[2]] == keys
@@ -606,6 +608,58 @@ def test_walls_show_boards_and_results_however_late_they_come(
     eventually(lambda: second.kind("results").get("results") == [result])
     hub.journal.add(['{"type":"back","to":0}'], 1)
     eventually(lambda: first.kind("results")["results"] == [])
+
+
+def over(nats: Nats, board: str, match: str, stood: float, ahead: float = 0) -> None:
+    """A board tells that a match ended, which was then by its clock, Unix s, and how it stands: its
+    clock is so many seconds ahead."""
+    about = {"type": "over", "n": 1, "match": match, "game": "hexalma", "seats": ["B", "W"]}
+    text = json.dumps(about | {"scores": [1, 0], "outcome": ""}).encode()
+    at = {"Hexboard-At": str(int(stood * 1e9)), "Nats-Msg-Id": match}
+    now = {"title": "t", "at": time.time() + ahead, "told": 1, "state": STATE}
+
+    async def tell(js: Any) -> None:
+        await streams(js._nc)
+        await js.publish(f"hexboard.told.{board}", text, headers=at)
+        await js.publish(f"hexboard.now.{board}", json.dumps(now).encode())
+
+    nats.ask(tell)
+
+
+def test_results_stand_where_they_came_not_where_the_hall_heard_of_them(
+    nats: Nats, watch: Callable[[], Watched]
+) -> None:
+    """A board that was cut off for two hours; one whose clock is three hours ahead; one without."""
+    nats.start()
+    wall, now = watch(), time.time()
+    over(nats, "there", "m1", 0)
+    over(nats, "cut-off", "m2", now - 7200)
+    over(nats, "wrong", "m3", now - 3600 + 10800, ahead=10800)
+    over(nats, "future", "m4", now + 86400)
+    eventually(lambda: len(wall.kind("results").get("results", [])) == 4)
+    eventually(lambda: wall.board("wrong").get("drift"))
+
+    def shown() -> dict[str, float]:
+        return {it["board"]: round((it["at"] - now) / 60) for it in wall.kind("results")["results"]}
+
+    eventually(lambda: shown()["wrong"] == -60)
+    assert shown() == {"future": 0, "there": 0, "wrong": -60, "cut-off": -120}
+    assert list(shown())[2:] == ["wrong", "cut-off"]  # the newest first
+
+
+def test_that_a_wall_shows_the_newest_results_alone_is_said(
+    nats: Nats, watch: Callable[[], Watched], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walls_, "RESULTS", 2)
+    nats.start()
+    wall, now = watch(), time.time()
+    for n, ago in enumerate((30, 10)):
+        over(nats, f"b{n}", f"m{n}", now - ago)
+    eventually(lambda: len(wall.kind("results").get("results", [])) == 2)
+    assert wall.kind("results")["most"] == 0
+    over(nats, "b2", "m2", now - 20)
+    sheet = eventually(lambda: (it := wall.kind("results"))["most"] and it)
+    assert ([it["board"] for it in sheet["results"]], sheet["most"]) == (["b1", "b2"], 2)
 
 
 @pytest.mark.long

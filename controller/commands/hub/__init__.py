@@ -38,7 +38,7 @@ PORT = 8766
     type=click.IntRange(1, 365),
     default=1,
     show_default=True,
-    help="Show results of so many days, back from the newest.",
+    help="Show results of so many days, back from the newest, 100 at most.",
 )
 @click.option(
     "--tournament",

@@ -90,6 +90,20 @@ class _Board(Struct):
     silent: bool = False
 
 
+class _Result(Struct, frozen=True):
+    """What a match came to."""
+
+    board: str
+    match: str
+    game: str
+    seats: tuple[str, ...]
+    scores: tuple[int, ...]
+    stood: float
+    """When that stood, Unix s by the board's clock; 0 where it did not say."""
+    heard: float
+    """When the stream took it, Unix s by the stream's clock."""
+
+
 class HallWall:
     """Reads the streams for as long as it runs, and tells `server`'s pages. Shows results of the
     last `days`; `echo` is told, once, why the streams cannot be read. `links` are those
@@ -108,8 +122,10 @@ class HallWall:
         self._settings, self._server, self._days, self._echo = settings, server, days, echo
         self._links, self._desk = links, desk
         self.boards: dict[str, _Board] = {}
-        self.results: dict[tuple[str, str], dict[str, object]] = {}
-        """By board and match, oldest first."""
+        self.results: dict[tuple[str, str], _Result] = {}
+        """By board and match, as they were heard."""
+        self._left_out = False
+        """There were more results than are shown."""
         self.why: Message | None = None
         """Why the streams cannot be read now."""
         self._dirty: set[str] = set()
@@ -196,7 +212,7 @@ class HallWall:
             if self._desk is not None:
                 self._desk.forget()
             self.results.clear()
-            self._resulted = True
+            self._resulted, self._left_out = True, False
             for board in self.boards.values():
                 board.n, board.link, board.torn = 0, "", False
 
@@ -247,7 +263,8 @@ class HallWall:
         now = msgspec.json.decode(msg.data, type=BoardNow)
         board.state = msgspec.json.decode(now.state, type=PublicState)
         board.now, board.since, board.heard = now, at.timestamp(), time.monotonic()
-        board.drift = now.at - board.since
+        before, board.drift = _wrong_by(board), now.at - board.since
+        self._resulted |= before != _wrong_by(board)
 
     def _told(self, board: _Board, msg: "Msg", at: datetime) -> None:
         """The next of what a board told: it follows from the one before, or the hall is told so."""
@@ -276,12 +293,19 @@ class HallWall:
     def _over(self, board: _Board, told: HallOver, at: datetime) -> None:
         if self._since is not None and at < self._since:
             return
-        came = {"board": board.name, "match": told.match, "game": told.game, "at": at.timestamp()}
-        came |= {"seats": told.seats, "scores": told.scores}
-        self.results[board.name, told.match] = came
+        about = board.name, told.match, told.game, told.seats, told.scores
+        self.results[board.name, told.match] = _Result(*about, board.at / 1e9, at.timestamp())
         while len(self.results) > RESULTS:
-            del self.results[next(iter(self.results))]
+            oldest = min(self.results.values(), key=self._when)
+            del self.results[oldest.board, oldest.match]
+            self._left_out = True
         self._resulted = True
+
+    def _when(self, came: _Result) -> float:
+        """When a result came, Unix s by the stream's clock: a board tells it late where it was cut
+        off, and where its clock is wrong it is so by as much as now."""
+        stood = came.stood and came.stood - _wrong_by(self.boards[came.board])
+        return min(stood or came.heard, came.heard)
 
     # --------------------------------------------------------------------------- what is shown
 
@@ -349,7 +373,7 @@ class HallWall:
             "title": now.title,
             "game": registry.title(state.game),
             "waiting": max(0, now.told - board.n),
-            "drift": round(board.drift) if abs(board.drift) > CLOCK_S else 0,
+            "drift": _wrong_by(board),
             "link": now.link if WEB.fullmatch(now.link) else self._links.get(board.name, ""),
             "phase": state.phase,
             "seats": state.seats,
@@ -365,9 +389,24 @@ class HallWall:
         }
 
     def _results(self) -> dict[str, object]:
-        newest = reversed(self.results.values())
-        results = [it | {"game": registry.title(str(it["game"]))} for it in newest]
-        return {"type": "results", "results": results}
+        newest = sorted(self.results.values(), key=self._when, reverse=True)
+        results = [
+            {
+                "board": it.board,
+                "match": it.match,
+                "game": registry.title(it.game),
+                "seats": it.seats,
+                "scores": it.scores,
+                "at": self._when(it),
+            }
+            for it in newest
+        ]
+        return {"type": "results", "results": results, "most": RESULTS if self._left_out else 0}
+
+
+def _wrong_by(board: _Board) -> int:
+    """By so many seconds a board's clock is ahead; 0 where that is not worth saying."""
+    return round(board.drift) if abs(board.drift) > CLOCK_S else 0
 
 
 async def _left(subscription: "JetStreamContext.PushSubscription") -> None:

@@ -56,12 +56,13 @@ class Board extends Component {
   }
 }
 
-function Results({ results }) {
+function Results({ results, most }) {
   return html`<section class="card results"><h2>${phrase("page.wall_results")}</h2>
     <table><thead><tr><th scope="col">${phrase("page.wall_when")}</th><th scope="col">${phrase("page.wall_board")}</th><th scope="col">${phrase("page.wall_game")}</th><th scope="col">${phrase("page.wall_result")}</th></tr></thead>
       <tbody>${results.map(({ match, at, board, game, seats, scores }) => html`<tr key=${board + match}>
         <td>${moment(at)}</td><td>${board}</td><td>${game}</td>
-        <td>${seats.map((seat, n) => `${seat} ${scores[n]}`).join(" · ")}</td></tr>`)}</tbody></table></section>`;
+        <td>${seats.map((seat, n) => `${seat} ${scores[n]}`).join(" · ")}</td></tr>`)}</tbody></table>
+    ${most > 0 && html`<p class="hint">${phrase("page.wall_most", { count: most })}</p>`}</section>`;
 }
 
 /** Points with their half: 2½. */
@@ -94,7 +95,7 @@ function Tournament({ tournament }) {
 }
 
 class Wall extends Component {
-  state = { boards: {}, results: [], tournament: null, why: "", link: "up" };
+  state = { boards: {}, results: [], most: 0, tournament: null, why: "", link: "up" };
 
   componentDidMount() {
     this.live = new Live(this.hear, (link) => this.setState({ link }));
@@ -120,12 +121,12 @@ class Wall extends Component {
     if (message.type === "board") {
       this.heard.set(message.name, message);
       this.timer ??= setTimeout(this.draw, SOON);
-    } else if (message.type === "results") this.setState({ results: message.results });
+    } else if (message.type === "results") this.setState({ results: message.results, most: message.most });
     else if (message.type === "tournament") this.setState({ tournament: message });
     else if (message.type === "hall") this.setState({ why: message.why });
   };
 
-  render(_, { boards, results, tournament, why, link }) {
+  render(_, { boards, results, most, tournament, why, link }) {
     const known = Object.values(boards).sort((a, b) => a.name.localeCompare(b.name, language, { numeric: true }));
     const away = link === "barred" ? phrase("page.wall_barred") : link !== "up" ? phrase("page.wall_unheard") : why;
     const silent = known.filter((board) => board.silent).length;
@@ -135,7 +136,7 @@ class Wall extends Component {
       ${known.length === 0 && !away && html`<p class="hint">${phrase("page.wall_nobody")}</p>`}
       ${tournament && html`<${Tournament} tournament=${tournament} />`}
       <ul class="boards">${known.map((board) => html`<${Board} key=${board.name} board=${board} />`)}</ul>
-      ${results.length > 0 && html`<${Results} results=${results} />`}
+      ${results.length > 0 && html`<${Results} results=${results} most=${most} />`}
     </div>`;
   }
 }
