@@ -241,9 +241,9 @@ class Daemon:
     def _open(self, begin: facts.Start | facts.Resume) -> None:
         """A match begins, or goes on where the journal has it; with what earlier matches have shown
         of the sensors."""
-        folder, file = self.run_.state / "recordings", self.run_.board.match_hash
-        trouble, hall = partial(self.notices.tell, "recording"), self._service.hall
-        self.match = Match(self.board, begin, self.journal, folder, trouble, file, hall)
+        folder, trouble = self.run_.state / "recordings", partial(self.notices.tell, "recording")
+        known_by = self.run_.board.match_hash, self._service.hall, self.run_.pico
+        self.match = Match(self.board, begin, self.journal, folder, trouble, *known_by)
         self._calibration.played(self.match.recording.stem, time.strftime(DATE))
         now = time.monotonic_ns()
         known = [facts.Report("table", now, self._witnessed)] if self._witnessed else []

@@ -48,7 +48,8 @@ class Match:
     """A match that begins or goes on, in a recording of its own in `folder`. The first report that
     it steps on is `begin`. `trouble` hears, once and from another thread, that the recorder gave
     up; `board_file` is the `match_hash` of the board file, which a calibration does not change; a
-    `hall` is told what stands. Raises `BadText` for a match that the rules here do not know."""
+    `hall` is told what stands; `pico` is the serial number of the board's, "" for none. Raises
+    `BadText` for a match that the rules here do not know."""
 
     def __init__(
         self,
@@ -59,6 +60,7 @@ class Match:
         trouble: Callable[[Message], None],
         board_file: str = "",
         hall: HallJournal | None = None,
+        pico: str = "",
     ) -> None:
         self._transcript = Transcript(board, begin)
         self._journal, self._hall = journal, hall
@@ -68,6 +70,7 @@ class Match:
         about = {"match": self.name, "code": __version__, "python": sys.version.split()[0]}
         about |= {"session": str(next_session(folder, self.name))}
         about |= {"board": board_file} if board_file else {}
+        about |= {"pico": pico} if pico else {}
         known = schemas()
         self._recorder = Recorder(
             self.recording,

@@ -371,6 +371,7 @@ def _recording(
         seconds=outcome.seconds,
         board=start.board,
         board_hash=start.board_hash,
+        pico=run.recording.metadata.get("pico"),
         game=start.game,
         rules=start.rules,
         options=msgspec.json.encode(run.view.options, order="sorted").decode(),

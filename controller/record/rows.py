@@ -38,6 +38,9 @@ class RecordingRow(Struct, frozen=True, kw_only=True):
     seconds: float
     board: str
     board_hash: str
+    pico: str | None
+    """The serial number of its Pico, which tells boards of a kind apart; none where it was
+    simulated, has none, or the recording is from before that was kept."""
     game: str
     rules: str
     options: str

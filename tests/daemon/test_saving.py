@@ -13,6 +13,7 @@ from hexboard.daemon.room import Room
 from hexboard.daemon.saving import SLOW, Saving
 from hexboard.facts import Declare, Report
 from hexboard.record.journal import Journal
+from hexboard.record.recording import read
 from hexboard.table.effects import Commit
 from hexboard.words.errors import HexboardError
 from tests.benchmarks.flips import Played
@@ -44,7 +45,8 @@ def begun(tmp_path: Path, notices: Notices) -> Iterator[tuple[Journal, Match, Sa
     opening = played.opening(state, notices)
     journal = opening.journal()
     begin = opening.new(journal)
-    match = Match(played.board, begin, journal, state / "recordings", print, played.board.hash)
+    file = played.board.hash
+    match = Match(played.board, begin, journal, state / "recordings", print, file, None, "E661")
     match.step(Report("table", 1, begin))
     room = Room(state, 10**9, notices, print)
     saving = Saving(notices, lambda source, body: None, room, lambda: None)
@@ -134,3 +136,9 @@ def test_another_match_begins_once_a_slow_disk_has_the_one_before(
     play(match)
     with pytest.raises(HexboardError, match="cannot be saved"):
         saving.catch_up(match)
+
+
+def test_a_recording_says_whose_pico_it_is(begun: tuple[Journal, Match, Saving]) -> None:
+    _, match, _ = begun
+    match.close()
+    assert read(match.recording).metadata["pico"] == "E661"

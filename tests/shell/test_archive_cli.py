@@ -327,10 +327,10 @@ def test_a_match_that_went_on_counts_once_and_nothing_of_it_twice(tmp_path: Path
     assert row[2:5] == [1, 0, 0]
 
 
-def numbered(recording: Path, session: int, slow_s: int) -> Path:
+def numbered(recording: Path, session: int, slow_s: int, **more: str) -> Path:
     """A recording as the `session`-th of its match, by a clock that is so many seconds slow."""
     it, path = read(recording), recording.with_name(f"numbered-{recording.name}")
-    metadata = {**it.metadata, "session": str(session)}
+    metadata = {**it.metadata, "session": str(session), **more}
     out = Recorder(
         path,
         schemas=schemas(),
@@ -342,6 +342,15 @@ def numbered(recording: Path, session: int, slow_s: int) -> Path:
         out.put(record.topic, record.t + slow_s * S, record.payload)
     out.close()
     return path
+
+
+@pytest.mark.long
+def test_a_recording_says_in_the_archive_whose_pico_it_is(tmp_path: Path) -> None:
+    one = match(tmp_path / "1", "m1", *MOVES)
+    other = numbered(one, 1, 60, pico="E661")
+    into = tmp_path / "archive"
+    assert hexboard("archive", one, other, "-o", into).returncode == 0
+    assert foreign(into, "SELECT pico FROM {recordings} ORDER BY ALL") == [("E661",), (None,)]
 
 
 @pytest.mark.long
@@ -750,7 +759,25 @@ def test_sensors_that_age_are_found_by_their_misses(archive: Path, tmp_path: Pat
                 f"COPY (SELECT '{day}' AS recording, 'b' AS board, "
                 f"TIMESTAMP '2026-01-0{day + 1}' AS begun) TO '{here}/recordings.parquet'"
             )
-    assert answer(tmp_path, "ageing-sensors") == [["b", "old", 20, 1, 20, 5, 0.2]]
+    assert answer(tmp_path, "ageing-sensors") == [["b", None, "old", 20, 1, 20, 5, 0.2]]
+
+
+def test_boards_of_one_kind_age_each_by_themselves(archive: Path, tmp_path: Path) -> None:
+    """By hand: one board misses 1 of 10 each evening, another one 4 of 10 on both of its evenings,
+    which come later. No sensor of either gets worse."""
+    ids = [path for path in archive.iterdir() if (path / "rolls.parquet").exists()]
+    for day, (pico, lost) in enumerate((("E1", 1), ("E1", 1), ("E2", 4), ("E2", 4))):
+        here = shutil.copytree(ids[0], tmp_path / f"{day}")
+        with duckdb.connect() as connection:
+            connection.execute(
+                f"COPY (SELECT '{day}' AS recording, 's' AS sensor, {10 - lost} AS seen, "
+                f"{lost} AS missed) TO '{here}/sensors.parquet' (FORMAT parquet)"
+            )
+            connection.execute(
+                f"COPY (SELECT '{day}' AS recording, 'b' AS board, '{pico}' AS pico, "
+                f"TIMESTAMP '2026-01-0{day + 1}' AS begun) TO '{here}/recordings.parquet'"
+            )
+    assert answer(tmp_path, "ageing-sensors") == []
 
 
 WITHOUT_DUCKDB = """
