@@ -121,6 +121,8 @@ def run(
     if frames and (simulate or not (camera or chosen.camera.source)):
         raise wrong("--frames goes with a --camera SOURCE.")
     if fast:
+        beside = {"--option": given, "--takeback": takeback, "--clock": clock, "--camera": camera}
+        _fast_alone(beside | {"--watch": watch, "--empty": empty}, chosen)
         _fast(plays, which, folder, chosen.settle_ms, seed, turns)
         return
     import signal
@@ -215,6 +217,17 @@ def _choice(
     with registry.used(game):
         own = chosen.board if as_set else board_for(registry.find(game), options)
     return board_named(home, board or own), game, options, said
+
+
+def _fast_alone(given: "dict[str, object]", chosen: "Settings") -> None:
+    """An evening that plays itself has options of its own: others are refused, and of those in the
+    settings it is said."""
+    if named := [name for name, value in given.items() if value not in (None, False, ())]:
+        raise wrong(
+            "--fast plays by options of its own: leave out {names}.", names=", ".join(named)
+        )
+    if chosen.options or chosen.clock:
+        click.echo(say(message("play.own_options")))
 
 
 def _fast(game: str, board: "Board", folder: Path, settle_ms: int, seed: int, turns: int) -> None:

@@ -603,6 +603,30 @@ def test_simulation_options_need_the_simulation(home: Path) -> None:
     assert "--simulate" in refused(home, "--fast", status=2)
 
 
+@pytest.mark.parametrize(
+    "more",
+    [["--option", "seats=4"], ["--clock", "10"], ["--takeback", "host"], ["--camera"], ["--watch"]],
+    ids=lambda more: str(more[0]),
+)
+def test_an_evening_that_plays_itself_takes_no_options_and_says_so(
+    home: Path, more: list[str]
+) -> None:
+    """It drops none unsaid, nor those of the settings."""
+    fast = ["--simulate", "--fast", "--turns", "1", "--state", str(home / "s")]
+    said = refused(home, *fast, *more, status=2)
+    assert f"leave out {more[0]}." in said
+
+
+def test_an_evening_that_plays_itself_says_that_the_settings_options_do_not_count(
+    home: Path,
+) -> None:
+    (home / "settings.toml").write_text("[options]\nseats = 4\n", "utf-8")
+    fast = ("run", "--simulate", "--fast", "--turns", "1", "--state", str(home / "s"))
+    done = hexboard("--home", home, *fast)
+    assert done.returncode == 0, done.stderr
+    assert "those in the settings do not count for it." in done.stdout
+
+
 @pytest.mark.long
 def test_watching_a_simulated_game_plays_it(start: Start) -> None:
     with start("--watch").page() as page:
