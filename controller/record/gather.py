@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from hexboard.facts import BARE, Decide, Edge, Fact, Reading, Resume, Start, Witnessed
+from hexboard.files import name_of
 from hexboard.game.game import exchanged
 from hexboard.game.match import Match, Played, Ruled
 from hexboard.game.position import Action, Position
@@ -359,7 +360,7 @@ def _recording(
     scores = match.position.scores
     row = RecordingRow(
         recording=named.recording,
-        file=run.recording.path.name,
+        file=name_of(run.recording.path),
         content=named.content,
         bytes=named.bytes,
         replayed_by=named.replayed_by,

@@ -504,6 +504,22 @@ def test_another_archive_tells_what_is_ruled_otherwise_now(
 
 
 @pytest.mark.long
+def test_a_recording_whose_name_is_no_text_is_archived_with_it_escaped(
+    folder: Path, tmp_path: Path
+) -> None:
+    """As a stick of another system may have it; it is chosen before the other copy, or alone."""
+    (good,) = recordings(folder / "a")
+    odd = Path(os.fsdecode(bytes(tmp_path / "odd") + b"\xffd.mcap"))
+    shutil.copy(good, odd)
+    into = tmp_path / "archive"
+    for files in ((odd,), (odd, good)):
+        shutil.rmtree(into, ignore_errors=True)
+        done = hexboard("archive", *files, "-o", into)
+        assert (done.returncode, "hexboard made a mistake" in done.stderr) == (0, False)
+        assert foreign(into, "SELECT file FROM {recordings}") == [("odd\\xffd.mcap",)]
+
+
+@pytest.mark.long
 def test_what_cannot_be_read_is_said_and_the_rest_goes_on(folder: Path, tmp_path: Path) -> None:
     files = tmp_path / "files"
     shutil.copytree(folder / "a", files / "good")

@@ -8,6 +8,7 @@ from pathlib import Path
 from hexboard.commands.archive.folder import Archive
 from hexboard.commands.archive.jobs import STREAM, JobQueue, QueuedJob, consumer, reason
 from hexboard.commands.archive.replaying import JobOutcome, ReplayJob
+from hexboard.files import name_of
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
 
@@ -80,7 +81,7 @@ class _Giver:
     async def _give(self, over: list[tuple[ReplayJob, JobOutcome]]) -> None:
         while self._left and len(self._given) < AHEAD:
             job = self._left[-1]
-            queued = QueuedJob(job.path.name, job.named)
+            queued = QueuedJob(name_of(job.path), job.named)
             try:
                 await self._queue.give(queued, job.path)
             except OSError as error:
