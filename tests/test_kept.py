@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from hexboard.board import find, load
+from hexboard.daemon.opening import goes_on
+from hexboard.facts import Start
+from hexboard.game import registry
 from hexboard.record.journal import Journal
 from tests.benchmarks.faults import Evening
 from tests.kept import KEPT, matches
@@ -31,6 +35,17 @@ def test_it_is_read_whole(kind: str, tmp_path: Path) -> None:
     assert saved is not None
     assert len(saved.entries) >= 3
     assert (saved.seal != b"") == (kind.rpartition("/")[2] in ("hexel", "knee-deep"))
+
+
+@pytest.mark.parametrize("name", ["hextraction", "knee-deep"])
+def test_a_match_of_a_version_that_is_still_read_goes_on(name: str) -> None:
+    game = registry.find(name)
+    board = load(find(game.board({})))
+    for version in (game.rules(), *game.earlier()):
+        begun = Start("m", board.name, board.hash, name, version, {}, "0.1.0")
+        assert goes_on(begun, game, board)
+    other = Start("m", board.name, board.hash, name, "another", {}, "0.1.0")
+    assert not goes_on(other, game, board)
 
 
 @pytest.mark.long

@@ -35,7 +35,7 @@ class OtherOptionsError(HexboardError):
 
 def goes_on(start: Start, game: AnyGame[Action], board: Board) -> bool:
     """Whether a match that began so is one of these rules and of this board, as its file has it."""
-    return start.rules == game.rules() and board.bears(start.board_hash)
+    return game.reads(start.rules) and board.bears(start.board_hash)
 
 
 class Opening:
@@ -74,7 +74,7 @@ class Opening:
     def _rules(self, saved: Saved) -> bool:
         """Whether a match is of these rules; one that cannot be read is of others."""
         try:
-            return _begun_with(saved).rules == self._game.rules()
+            return self._game.reads(_begun_with(saved).rules)
         except NO_JSON:
             return False
 

@@ -127,8 +127,8 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     rules: Callable[[], str]
     """The version of the rules, which recordings are tied to."""
     earlier: Callable[[], tuple[str, ...]] = tuple
-    """Earlier versions that differ in so little that their recordings are replayed by these rules;
-    where one comes out differently, replay says where."""
+    """Earlier versions that differ in so little that their recordings are replayed by these rules,
+    and their matches go on; where one comes out differently, replay says where."""
     board: Callable[[Options], str]
     """The name of the board it is played on where nobody chose one."""
     start: Callable[[Board, Options], P]
@@ -370,6 +370,10 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
         if self.keeping is not None and isinstance(position, self.keeping):
             return position.keeps
         return None
+
+    def reads(self, version: str) -> bool:
+        """Whether what was played by this version of the rules is read by ours."""
+        return version in (self.rules(), *self.earlier())
 
     # ------------------------------------------------------------------- in words
 

@@ -310,7 +310,7 @@ def check(start: Start, recording: Recording) -> None:
     """Refuse a recording of another board or of rules that ours do not replay, naming both, or of a
     game that is not here. Raises `BadRecording`, `BadText`."""
     game = registry.find(start.game)
-    if start.rules not in (game.rules(), *game.earlier()):
+    if not game.reads(start.rules):
         raise BadRecording(
             "recording.other_rules",
             theirs=start.rules,
