@@ -625,8 +625,9 @@ def test_a_roll_that_ended_its_turn_can_be_voided() -> None:
 
 
 def test_a_vote_on_the_tile_that_ended_a_turn_is_a_vote_in_that_turn_0_5_7() -> None:
-    """Voted off while it is being played: another is drawn, and may be played at once."""
-    desk = turn_played()
+    """Voted off while it is being played, as far as that lasts until something else is done (K43):
+    another is drawn, and may be played at once."""
+    desk = turn_played(playing="as said")
     desk.declare("vote destroy C3 1", seat=1)
     assert "hextraction.goes_on" in desk.keys
     desk.declare("nay 1", seat=1)
@@ -635,9 +636,28 @@ def test_a_vote_on_the_tile_that_ended_a_turn_is_a_vote_in_that_turn_0_5_7() -> 
     seat(desk, "C3", False)
     position = desk.position
     assert (position.active, position.rolls, position.plays, position.hands) == (0, 1, 0, (3, 3))
-    other = turn_played()
+    other = turn_played(playing="as said")
     other.declare("vote destroy B1 1", seat=1)  # about a tile of an earlier turn
     assert (other.position.active, "hextraction.goes_on" in other.keys) == (1, False)
+    stable = turn_played()
+    stable.declare("vote destroy C3 1", seat=1)  # it is played: the game was stable (2.2.5.2)
+    assert (stable.position.active, "hextraction.goes_on" in stable.keys) == (1, False)
+
+
+def test_a_match_of_earlier_rulings_goes_on_as_it_began() -> None:
+    """Up to stage 4 a play lasted until something else was done (K43), up to stage 3 people said
+    when their turn ends."""
+    assert hextraction.GAME.table
+    found = []
+    for version in (hextraction.rules(), *hextraction.GAME.earlier()):
+        table: Any = hextraction.GAME.table(BOARD, replace(start(), rules=version))
+        found.append(table.sensing.believed.position.setting)
+    assert [(it.playing, it.turn_end) for it in found] == [
+        ("until stable", "implied"),
+        ("as said", "implied"),
+        ("as said", "said"),
+        ("as said", "said"),
+    ]
 
 
 def test_undo_in_a_roll_takes_back_the_roll_and_forgets_its_ball() -> None:

@@ -16,6 +16,8 @@ COLUMN = ("B1", "B2", "B3", "B4", "B5")
 DOWN = ("load:B1-1", "gate:B1-1", "edge:B1-B2", "edge:B2-B3", "edge:B3-B4", "edge:B4-B5")
 SHUT = Placed("J", 1)
 """Open at 2 and 4."""
+DRAWS = tile("Drawing", {"cause": "on_play", "do": [{"op": "draw", "who": "active", "n": 1}]})
+DRAWING = replace(DRAWS, effects=tuple(replace(effect, area="") for effect in DRAWS.effects))
 
 
 def test_a_sign_of_a_ball_from_nowhere_changes_nothing_between_rolls() -> None:
@@ -166,6 +168,39 @@ def test_on_play_is_asked_once_the_tile_lies_there_2_2_5(sensed: bool) -> None:
     else:
         desk.rule("right")
     assert desk.choices == ["choose A1", "choose C1"]
+
+
+@pytest.mark.parametrize("sensed", [True, False])
+def test_on_play_comes_by_itself_once_the_tile_lies_there_2_2_5(sensed: bool) -> None:
+    """T.OnPlay: an effect that asks nothing waits as well, and a vote meanwhile ends the play."""
+    desk = Desk(["A1", "C1"], begin=start(tiles=written([DRAWING])))
+    desk.declare("play Drawing B1 0")
+    desk.wait(10_000)
+    assert (desk.todo, desk.position.hands) == (["B1"], (2, 3))
+    desk.declare("roll D1-1")
+    assert desk.refused == ["table.todo_first"]
+    if sensed:
+        desk.level("seat:B1", True)
+        desk.wait(100)
+    else:
+        desk.rule("right")
+    assert (desk.todo, desk.position.hands, desk.position.phase) == ([], (3, 3), "idle")
+    desk.rule("undo")
+    assert (desk.todo, desk.position.hands) == (["B1"], (3, 3))  # the play, and what came of it
+    desk.declare("unfit")
+    assert desk.refused[-1:] == ["hextraction.nothing_to_turn"]
+
+
+def test_a_tile_voted_off_before_it_lies_is_voted_off_while_it_is_played_0_5_7() -> None:
+    """HC-22. Nothing of it has come by then, and it may as well be found not to seat (2.2.4.3)."""
+    for said in (["vote destroy B1 1", "nay 1", "nay 0"], ["unfit"]):
+        desk = Desk(["A1", "C1"], begin=start(tiles=written([DRAWING])))
+        desk.declare("play Drawing B1 0")
+        for name in said:
+            desk.declare(name, seat=int(name[-1] == "1"))
+        position = desk.position
+        assert (position.plays, position.hands, position.pool) == (0, (3, 3), 53)
+        assert set(position.tiles) == {"A1", "C1"}
 
 
 def test_a_ball_released_while_a_tile_is_being_played_is_an_accident() -> None:

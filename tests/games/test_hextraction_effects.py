@@ -174,7 +174,7 @@ def test_where_only_people_know_whether_a_condition_holds_they_are_asked() -> No
 
 def test_on_play_comes_when_the_tile_lies_and_overdrive_only_if_it_was_on_before_hc82() -> None:
     """T.OnPlay, T.Overdrive, 2.2.5."""
-    after = played(table("", WELCOME), "play Welcome C3 0")
+    after = played(table("", WELCOME), "play Welcome C3 0", "settle")
     assert (after.hands, after.pool, after.phase) == ((3, 3), 53, "idle")
     late = tile("Late", effect("on_play", op("draw", who="active", n=1), overdrive=True))
     full = " ".join(c.id for c in start().board.cells if c.id != "E4")
@@ -188,7 +188,7 @@ def test_offline_effects_sleep_while_the_tiles_have_power() -> None:
     night = tile("Night", effect("on_play", op("draw", who="active", n=1), offline=True))
     assert played(table("", night), "play Night C3 0").hands == (2, 3)
     dark = played(table("", night, plays=1), "rail off", "roll B1-1", "fell 1 B1", "settle", "end")
-    assert played(dark, "play Night C3 0").hands == (3, 3)
+    assert played(dark, "play Night C3 0", "settle").hands == (3, 3)
 
 
 def test_on_destroy_and_neighbours_are_set_off_and_the_roller_orders_them_2_6_4() -> None:
@@ -272,7 +272,7 @@ def test_on_play_effects_are_ordered_by_who_played_and_the_play_lasts_as_long_2_
     """2.2.1.2, 2.2.5.2, T.OnPlay: voted off before the last is resolved, the tile is replaced."""
     two = tile("Two", *WELCOME.effects, effect("on_play", op("discard", who="active", n=1)))
     before = table("C4:Lever", two, LEVER)
-    asked = played(before, "play Two C3 0")
+    asked = played(before, "play Two C3 0", "settle")
     assert names(asked) == {"resolve 1", "resolve 2"}
     assert (refused(asked, "roll B1-1"), refused(asked, "activate C4 0")) == ("2.3.2", "2.3.2")
     gone = played(asked, "vote destroy C3 1", "nay 1", "nay 0")
@@ -357,7 +357,7 @@ def test_what_is_created_has_its_on_play_after_the_effect_that_created_it_t_crea
         "Maker", effect("trigger", op("create", name="Imp"), op("discard", who="roller", n=1))
     )
     before = table("C3:Maker", maker, imp, with_={"virtual": "Imp"})
-    after = played(firing(before, "C3"), "play Imp D3 0", "choose ?")
+    after = played(firing(before, "C3"), "play Imp D3 0", "settle", "choose ?")
     assert [key for key, _ in told(after)][1:] == ["discards_some", "resolves", "draws", "draws"]
     assert (after.phase, after.hands) == ("idle", (3, 4))
 
@@ -513,7 +513,7 @@ def test_hc68_an_effect_can_ask_for_a_play_while_nothing_else_may_be_done_2_3_2(
     assert refused(asked, "roll B1-1") == "2.3.2"
     assert refused(asked, "play Welcome C3 0") == "2.3.2"
     assert refused(asked, "play DIC C4 1") == "2.2.4.1"
-    after = played(again(asked), "play Welcome C4 0")
+    after = played(again(asked), "play Welcome C4 0", "settle")
     assert (after.phase, after.hands, after.plays) == ("idle", (4, 2), 0)  # On Play: active draws
     assert after.tiles["C4"] == Placed("Welcome", 0)
 
@@ -609,7 +609,7 @@ def test_hc26_one_nay_disables_a_forbidden_effect_and_the_others_count_0_4_2_0_4
     """Any nay disables it; the others count (0.4.3)."""
     asked = played(table("", BANNED, with_={"seats": 4}), "play Banned C3 0")
     assert names(asked) == {"yea 0", "nay 0"}
-    after = played(asked, "yea 0", "yea 1", "nay 2", "yea 3")
+    after = played(asked, "yea 0", "yea 1", "nay 2", "yea 3", "settle")
     assert after.winner is None
     assert after.hands[0] == 3  # the other effect let the active seat draw
     assert ("not_enabled", "0.4.2") in told(after)
@@ -617,7 +617,7 @@ def test_hc26_one_nay_disables_a_forbidden_effect_and_the_others_count_0_4_2_0_4
 
 def test_a_forbidden_effect_counts_if_nobody_is_against_it_0_4_1() -> None:
     """The tile has another effect that is not Forbidden, and is voted on all the same (0.4.4)."""
-    asked = played(table("", BANNED), "play Banned C3 0", "yea 0", "yea 1")
+    asked = played(table("", BANNED), "play Banned C3 0", "yea 0", "yea 1", "settle")
     after = played(played(asked, "resolve 1"), "settle")
     assert after.winner == 0
 
@@ -656,7 +656,7 @@ def test_hc27_each_play_of_a_forbidden_tile_is_voted_on_anew_0_4_5() -> None:
 
 def test_hc22_a_tile_voted_off_before_its_on_play_is_replaced_and_does_nothing() -> None:
     two = tile("Two", effect("on_play", op("manual", text="x")))
-    asked = played(table("", two), "play Two C3 0")
+    asked = played(table("", two), "play Two C3 0", "settle")
     assert names(asked) == {"choose done"}
     after = played(asked, "vote destroy C3 1", "nay 1", "yea 0")
     assert (after.tiles, after.hands, after.pool, after.plays) == ({}, (3, 3), 53, 0)
@@ -680,7 +680,7 @@ def test_hc28_who_lost_by_a_tile_stays_in_if_it_is_voted_off_before_the_game_sta
 
 def test_who_loses_by_an_on_play_effect_is_saved_by_the_vote_too_2_8_2() -> None:
     curse = tile("Curse", effect("on_play", op("lose", who="active")))
-    grace = played(table("", curse), "play Curse C3 0")
+    grace = played(table("", curse), "play Curse C3 0", "settle")
     assert names(grace) == {"settle"}
     assert played(grace, "settle").winner == 1
     saved = played(grace, "vote destroy C3 0", "nay 0", "yea 1")
@@ -742,7 +742,9 @@ def test_who_concedes_may_vote_until_the_game_stabilises_2_8_1_2() -> None:
 
 
 def test_hc70_k9_an_extra_roll_has_to_be_used_before_the_turn_ends_2_0_1_1() -> None:
-    rolled = played(table("", SPARE), "play Spare C3 0", "roll B1-1", "fell 1 B1", "settle")
+    rolled = played(
+        table("", SPARE), "play Spare C3 0", "settle", "roll B1-1", "fell 1 B1", "settle"
+    )
     assert refused(rolled, "end") == "2.0.1.1"
     after = played(rolled, "roll B1-1", "fell 1 B1", "settle")
     assert refused(after, "roll B1-1") == "2.0.2"
@@ -751,16 +753,16 @@ def test_hc70_k9_an_extra_roll_has_to_be_used_before_the_turn_ends_2_0_1_1() -> 
 
 def test_k9_where_extras_may_be_used_they_need_not() -> None:
     before = table("", SPARE, with_={"extras": "may"})
-    rolled = played(before, "play Spare C3 0", "roll B1-1", "fell 1 B1", "settle")
+    rolled = played(before, "play Spare C3 0", "settle", "roll B1-1", "fell 1 B1", "settle")
     assert {"end", "roll B1-1"} <= names(rolled)
 
 
 def test_an_extra_play_has_to_be_made_as_well_or_may_be_k9() -> None:
     again_ = tile("Again", effect("on_play", op("extra", what="play", who="active")))
-    must = played(table("", again_, rolls=1), "play Again C3 0")
+    must = played(table("", again_, rolls=1), "play Again C3 0", "settle")
     assert refused(must, "end") == "2.0.1.1"
     assert "end" in names(played(must, "play J C4 0"))
-    may = played(table("", again_, rolls=1, with_={"extras": "may"}), "play Again C3 0")
+    may = played(table("", again_, rolls=1, with_={"extras": "may"}), "play Again C3 0", "settle")
     assert {"end", "play J C4 0"} <= names(may)
 
 
@@ -783,7 +785,7 @@ def test_an_ongoing_extra_roll_is_no_extra_play() -> None:
 def test_an_extra_turn_is_the_same_seats() -> None:
     more = tile("More", effect("on_play", op("extra", what="turn", who="active")))
     before = table("", more, rolls=1)
-    after = played(before, "play More C3 0", "end")
+    after = played(before, "play More C3 0", "settle", "end")
     assert (after.active, after.turn) == (0, 2)
     assert played(replace(after, rolls=1, plays=1), "end").active == 1
 
@@ -947,7 +949,7 @@ def test_draw_and_discard_are_each_ones() -> None:
 
 def test_drawing_from_an_empty_pool_ends_the_game_at_once_2_10_1() -> None:
     greedy = tile("Greedy", effect("on_play", op("draw", who="active", n=2)))
-    after = played(pooled(table("", greedy), 1), "play Greedy C3 0")
+    after = played(pooled(table("", greedy), 1), "play Greedy C3 0", "settle")
     assert after.scores == (0, 0)
 
 
@@ -1093,7 +1095,9 @@ def test_a_tile_that_overwrites_is_played_anew_0_4_5() -> None:
     assert asked.tiles.keys() == {"C4", "D3"}
     assert asked.vote is not None
     assert played(asked, "yea 0", "nay 1").winner is None
-    assert [outcome.wins for outcome in played(asked, "yea 0", "yea 1").outcomes] == [True]
+    assert [outcome.wins for outcome in played(asked, "yea 0", "yea 1", "settle").outcomes] == [
+        True
+    ]
     assert firing(table("C3:Creep", creep), "C3").phase == "idle"  # nothing beside it
 
 
@@ -1155,7 +1159,7 @@ def test_without_its_forbidden_effect_countdown_costs_a_tile_for_its_balls_2_1_5
 def test_a_ball_that_an_effect_places_comes_from_the_store_as_well() -> None:
     spawn = tile("Spawn", effect("on_play", op("place_ball", where="self")))
     before = table("C3:Countdown", spawn, with_=COUNTDOWN).with_ball(1, "C3").with_ball(2, "C3")
-    after = played(before, "play Spawn D4 0")
+    after = played(before, "play Spawn D4 0", "settle")
     assert after.places() == ((2, "C3"), (3, "D4"))
 
 
@@ -1201,13 +1205,13 @@ def test_only_a_forbidden_effect_brings_a_destroyed_tile_back_0_1_8() -> None:
     gone = bag("J~1,TeleportIn,TeleportIn~0,TeleportOut")
     before = table("", word, with_={"sets": "basic,TeleportIn,TeleportOut"})
     before = replace(before, zones=replace(before.zones, destroyed=gone))
-    asked = played(before, "play Word C3 0")
+    asked = played(before, "play Word C3 0", "settle")
     assert names(asked) == {"choose J~1", "choose TeleportIn"}
     after = played(again(asked), "choose TeleportIn")
     assert str(after.zones.destroyed) == "J~1,TeleportIn~0"
     assert after.zones.hands[0].known == ("TeleportIn",)
     assert ("brings_back", "0.1.8") in told(after)
-    nothing = played(table("", word), "play Word C3 0")
+    nothing = played(table("", word), "play Word C3 0", "settle")
     assert ("in_vain", "2.6.5") in told(nothing)
 
 

@@ -14,7 +14,17 @@ from hexboard.games.hextraction.tiles.catalogue import everything, written
 from hexboard.words import Value
 from hexboard.words.errors import BadText
 from tests.games.test_hextraction import played, table, told
-from tests.games.test_hextraction_effects import ALOUD, DUTY, effect, firing, names, op, tile
+from tests.games.test_hextraction_effects import (
+    ALOUD,
+    DUTY,
+    SPARE,
+    WELCOME,
+    effect,
+    firing,
+    names,
+    op,
+    tile,
+)
 from tests.games.test_hextraction_effects import table as placed
 from tests.games.test_hextraction_zones import OWN, PUBLISHED, SLOTS, game, played_into, rule
 
@@ -36,7 +46,8 @@ HIGH = tile("High", effect("limit", op("manual", text="-"), conditions=("top_row
 KILL = tile("Kill", effect("ongoing", op("disable", tiles="others")))
 GREED = tile("Greed", effect("trigger", op("draw", who="active", n=1)))
 DEMAND = op("play", who="opponent", where="open")
-BID = tile("Bid", effect("on_play", DEMAND, op("manual", text="Cheer.")))
+CHEER = op("manual", text="Cheer.")
+BID = tile("Bid", effect("on_play", DEMAND, CHEER))
 EMPTY = Zones(bag("?*6"), (TileHand((), 3), TileHand((), 3)))
 """Two hands of three, and nothing left in the bag."""
 FATE = tile("Fate", effect("on_destroy", op("lose", who="roller")))
@@ -126,7 +137,7 @@ def test_k5_what_a_void_roll_has_resolved_stays_so() -> None:
 def test_k6_who_replaces_a_tile_voted_off_that_an_effect_made_another_play(value: str) -> None:
     """Hands of three: Red plays one, Blue is made to play one, which is voted off."""
     before = agreed(placed("", BID), replacement=value)
-    bid = played(before, "play Bid C3 0", "play J C4 0")
+    bid = played(before, "play Bid C3 0", "settle", "play J C4 0")
     after = played(bid, "vote destroy C4 0", "nay 0", "nay 1")
     assert "C4" not in after.tiles
     assert after.hands == {"player": (2, 3), "active": (3, 2)}[value]
@@ -140,16 +151,18 @@ def test_k6_who_replaces_a_tile_voted_off_that_an_effect_made_another_play(value
 
 
 def test_k6_where_the_effect_is_over_the_player_plays_again_in_the_next_turn_of_theirs() -> None:
-    bid = tile("Bid", effect("on_play", DEMAND))
-    before = played(placed("", bid), "play Bid C3 0", "play J C4 0")
-    after = played(before, "vote destroy C4 0", "nay 0", "nay 1")
-    assert (after.hands, after.granted, after.phase) == ((2, 3), {(1, "play"): 1}, "idle")
+    bid, cheer = tile("Bid", effect("on_play", DEMAND)), tile("Cheer", effect("on_play", CHEER))
+    bidding = played(placed("", bid, cheer), "play Bid C3 0", "settle", "play Cheer C4 0")
+    held = played(bidding, "vote destroy C4 0", "nay 0", "nay 1")
+    assert (held.hands, held.awaited, held.phase) == ((2, 3), 1, "resolving")  # it asks once more
+    over = played(bidding, "settle", "vote destroy C4 0", "nay 0", "nay 1")
+    assert (over.hands, over.granted, over.phase) == ((2, 3), {(1, "play"): 1}, "idle")
 
 
 @both("replacement")
 def test_k6_the_active_players_own_tile_is_replaced_alike(value: str) -> None:
-    before = agreed(table(), replacement=value)
-    after = played(before, "play J C3 2", "vote destroy C3 1", "nay 1", "yea 0")
+    before = agreed(placed("", WELCOME), replacement=value)
+    after = played(before, "play Welcome C3 0", "vote destroy C3 1", "nay 1", "yea 0")
     assert (after.plays, after.hands, after.granted) == (0, (3, 3), {})
 
 
@@ -435,6 +448,92 @@ def test_k42_one_alone_disables_the_others(value: str) -> None:
     assert after.hands[0] == 2
 
 
+# ------------------------------------------------------------------------- until when it is played
+
+
+@both("playing")
+def test_k43_the_effects_of_a_tile_come_once_the_hand_is_off_it_or_as_it_is_said(
+    value: str,
+) -> None:
+    """2.2.5, T.OnPlay. Until then it may be found not to seat (2.2.4.3), and the rest waits."""
+    before = agreed(placed("", WELCOME), playing=value)
+    said = played(before, "play Welcome C3 0")
+    if value == "until stable":
+        assert (names(said), said.awaited, said.hands) == ({"settle"}, 0, (2, 3))
+        assert parse(str(said), options={"tiles": written([WELCOME])}) == said
+        assert rule(said, "roll B1-1") == "2.3.2"
+        unfit = played(said, "unfit")
+        assert (unfit.tiles, unfit.plays, unfit.hands) == ({}, 0, (3, 3))
+        said = played(said, "turn C3 1", "settle")
+        assert said.tiles["C3"].rotation == 1
+        assert (rule(said, "unfit"), rule(said, "turn C3 2")) == ("2.2.4.2", "2.2.4.2")
+    assert (said.hands, said.phase) == ((3, 3), "idle")
+
+
+@both("playing")
+def test_k43_a_vote_on_a_tile_that_was_just_played_in_a_stable_game(value: str) -> None:
+    before = played(agreed(table(), playing=value), "play J C3 2")
+    after = played(before, "vote destroy C3 1", "nay 1", "yea 0")
+    assert after.tiles == {}
+    assert (after.plays, after.hands) == {"until stable": (1, (2, 3)), "as said": (0, (3, 3))}[
+        value
+    ]
+    assert rule(before, "unfit") == ""  # nobody has said whether it seats
+
+
+FULL = "A1 A2 A3 A4 B1 B2 B3 B4 B5 C1 C2 C3 C4 D1 D2 D3 D4 D5 E1 E2 E3 E4"
+
+
+@both("playing")
+def test_k43_on_a_full_board_what_makes_room_is_part_of_the_play(value: str) -> None:
+    """2.2.2.1, 2.2.1.3: nobody rolls meanwhile, and the game does not stabilise (T.Overdrive.1)."""
+    late = tile("Late", effect("on_play", op("win", who="active"), overdrive=True))
+    before = agreed(placed(FULL, late, overdrive=True), playing=value)
+    cleared = played(before, "clear C3")
+    part = value == "until stable"
+    assert (cleared.stable, cleared.overdrive) == (not part, part)
+    rules = [rule(cleared, name) for name in ("roll B1-1", "end", "clear C4")]
+    assert rules == (["2.2.1.3", "2.2.1.3", "2.2.2.1"] if part else ["", "2.0.1.1", "2.2.2.1"])
+    lies = played(cleared, "play Late C3 0")
+    after = played(lies, "settle", "settle") if part else lies
+    assert (after.winner, after.overdrive) == (0 if part else None, True)
+
+
+@both("playing")
+def test_k43_a_limit_tile_that_is_shown_is_being_played(value: str) -> None:
+    """2.2.2.2, 2.2.1.2."""
+    before = agreed(game(FULL.removeprefix("A1 "), hand="2:Contagion+TeleportIn"), playing=value)
+    shown = played(before, "reveal Contagion")
+    part = value == "until stable"
+    assert (shown.stable, rule(shown, "roll B1-1")) == (not part, "2.2.1.3" if part else "")
+    after = played(shown, "play Contagion C3 0")
+    assert (after.relief, after.phase, after.tiles["C3"].tile) == ("", "idle", "Contagion")
+
+
+def test_what_was_destroyed_to_make_room_has_its_last_word_after_the_play_2_2_5_1() -> None:
+    gift = tile("Gift", effect("on_destroy", op("draw", who="active", n=1)))
+    cleared = played(placed(f"C3:Gift {FULL.replace('C3 ', '')}", gift), "clear C3")
+    assert (cleared.hands, len(cleared.waiting)) == ((3, 3), 1)
+    said = played(cleared, "play J C3 0")
+    assert (said.hands, names(said)) == ((2, 3), {"settle"})
+    assert played(said, "settle").hands == (3, 3)
+
+
+def test_a_play_that_cannot_go_on_is_given_up_2_2_2_2() -> None:
+    """The card of the Limit tile that was shown is missing (2.5.3), and there is another tile."""
+    shown = played(
+        game(FULL.removeprefix("A1 "), hand="2:Contagion+TeleportIn"), "reveal Contagion"
+    )
+    after = played(shown, "nocard 0 Contagion", "drew 0 J")
+    assert (after.relief, after.phase, after.hands[0]) == ("", "idle", 2)
+
+
+def test_an_extra_roll_comes_once_the_tile_that_gives_it_lies_2_2_1_3() -> None:
+    said = played(placed("", SPARE), "play Spare C3 0")
+    assert (said.granted, rule(said, "roll B1-1")) == ({}, "2.3.2")
+    assert played(said, "settle").granted == {(0, "roll"): 1}
+
+
 # --------------------------------------------------------------------------------------- the page
 
 PAGE = Path(__file__).parents[2] / "docs" / "rulings-hextraction.md"
@@ -442,7 +541,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "rulings-hextraction.md"
 
 def test_every_ruling_stands_in_the_table_with_its_option_and_values() -> None:
     rows = re.findall(r"^\| (K\d+) \|.*\| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert [id for id, _ in rows] == [f"K{n}" for n in range(1, 43)]
+    assert [id for id, _ in rows] == [f"K{n}" for n in range(1, 44)]
     listed = dict(rows)
     for name, option in RULINGS.items():
         default, *others = map(str, option.choices)

@@ -49,7 +49,7 @@ def test_the_previous_tile_is_none_once_another_lies_in_its_slot() -> None:
 def test_an_effect_does_to_its_own_tile_nothing_that_it_could_do_to_another_k16() -> None:
     steps = ("roll B1-1", "touch 1 B2", "fire 1 B2 a", "rest 1 B2", "settle")
     asked = played(table("B2:Turn", TURN), *steps)
-    rolled = played(asked, "play J B2 0")
+    rolled = played(asked, "play J B2 0", "settle")
     assert ("in_vain", "2.6.5") in told(rolled)
     assert rolled.tiles == {"B2": Placed("J", 0)}
 
@@ -59,7 +59,7 @@ def test_a_vote_finds_the_tile_that_makes_somebody_lose_where_it_lies_by_then_2_
         "Doomed",
         effect("on_play", op("lose", who="opponent"), op("move_tile", tiles="self", where="open")),
     )
-    decided = played(table("", doomed), "play Doomed C3 0", "choose D4")
+    decided = played(table("", doomed), "play Doomed C3 0", "settle", "choose D4")
     assert [outcome.slot for outcome in decided.outcomes] == ["D4"]
     saved = played(decided, "vote destroy D4 1", "nay 1", "nay 0")
     assert (saved.phase, saved.scores, saved.outcomes) == ("idle", None, ())
@@ -90,7 +90,8 @@ def test_either_half_of_the_combo_just_played_is_voted_off_while_it_is_played_0_
 ) -> None:
     """Another Combo of the same owner lies there already: which half follows is a choice."""
     other = {"A1": Placed("First", 0, 1), "A2": Placed("Second", 0, 1)}
-    before = replace(table("", FIRST, SECOND), tiles=other)
+    second = replace(SECOND, effects=(effect("on_play", op("draw", who="each", n=1)),))
+    before = replace(table("", FIRST, second), tiles=other)
     whole = played(before, "play First~1 C3 0", "play Second~1 B2 0")
     assert again(whole) == whole
     follows = {"C3": ("A2", "B2"), "B2": ("A1", "C3")}[named]

@@ -6,7 +6,9 @@ from hexboard.games.hextraction import Hextraction, parse
 from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.rules.votes import Vote
 from hexboard.scene import Mark, Meaning
-from tests.games.test_hextraction import played, table, told
+from tests.games.test_hextraction import played, pooled, table, told
+from tests.games.test_hextraction_effects import WELCOME
+from tests.games.test_hextraction_effects import table as placed
 
 ROLLING = ("roll B1-1", "touch 1 B1")
 
@@ -112,8 +114,23 @@ def test_hc18_k4_a_vote_that_fails_in_a_roll_changes_nothing_and_the_ball_goes_o
 
 
 def test_hc22_a_tile_voted_off_while_it_is_played_is_replaced_and_played_again_0_5_7() -> None:
-    after = played(table(), "play J C3 2", "vote destroy C3 1", "nay 1", "yea 0")
+    """Its On Play is pending: the hand is not off it yet."""
+    after = played(placed("", WELCOME), "play Welcome C3 0", "vote destroy C3 1", "nay 1", "yea 0")
     assert (after.tiles, after.plays, after.hands, after.pool) == ({}, 0, (3, 3), 53)
+
+
+def test_a_tile_that_set_nothing_off_is_played_once_the_game_is_stable_0_5_7() -> None:
+    """2.2.5.2, T.Playing: nothing is resolved, and Red may roll. Even an empty bag is no draw."""
+    before = played(table(pool=0), "play J C3 2")
+    assert before.stable
+    after = played(before, "vote destroy C3 1", "nay 1", "yea 0")
+    assert (after.tiles, after.plays, after.hands, after.scores) == ({}, 1, (2, 3), None)
+
+
+def test_a_tile_whose_effects_are_resolved_is_played_0_5_7() -> None:
+    before = played(placed("", WELCOME), "play Welcome C3 0", "settle")
+    after = played(before, "vote destroy C3 1", "nay 1", "yea 0")
+    assert (after.tiles, after.plays, after.hands, after.pool) == ({}, 1, (3, 3), 53)
 
 
 def test_a_tile_voted_off_after_its_play_is_not_replaced() -> None:
@@ -123,7 +140,8 @@ def test_a_tile_voted_off_after_its_play_is_not_replaced() -> None:
 
 
 def test_hc24_with_an_empty_pool_the_replacement_is_a_draw() -> None:
-    after = played(table(pool=0), "play J C3 2", "vote destroy C3 1", "nay 1", "yea 0")
+    before = pooled(placed("", WELCOME), 0)
+    after = played(before, "play Welcome C3 0", "vote destroy C3 1", "nay 1", "yea 0")
     assert after.scores == (0, 0)
     assert last(after) == ("pool_empty", "2.10.1")
 

@@ -295,7 +295,7 @@ def test_a_tile_of_the_board_goes_to_a_hand_and_a_combo_whole_t_combo_4() -> Non
     tiles = written((*OWN, spring, *(everything()[id] for id in PUBLISHED)))
     lie = "A1:TeleportIn~1 D1:TeleportOut~1 C4:J~1"
     before = game(lie, tiles=tiles)
-    gone = after(before, "play Spring B1 0")
+    gone = after(before, "play Spring B1 0", "settle")
     assert gone.zones.hands[1] == hand_of("4:TeleportIn~1")
     assert (set(gone.tiles), len(gone.zones.loose)) == ({"B1", "C4"}, 0)
     assert rule(replace(gone, active=1, plays=0), "play TeleportIn~1 A1 0") == ""
@@ -310,11 +310,11 @@ def test_a_combo_lies_on_the_bag_once_it_is_whole_and_a_virtual_one_never_does()
     tiles = written((*OWN, press, *(everything()[id] for id in PUBLISHED)))
     lie = "A1:TeleportIn~1 D1:TeleportOut~1 C1:TwinA~1"
     before = game(lie, tiles=tiles)
-    whole = after(before, "play Press B1 0", "choose A1")
+    whole = after(before, "play Press B1 0", "settle", "choose A1")
     assert (whole.zones.top, set(whole.tiles)) == (("TeleportIn~1",), {"B1", "C1"})
     assert (whole.pool, len(whole.zones.loose)) == (before.pool + 1, 0)
     assert parse(str(whole), options={"tiles": tiles}) == whole
-    virtual = after(before, "play Press B1 0", "choose C1")
+    virtual = after(before, "play Press B1 0", "settle", "choose C1")
     assert (virtual.zones.top, virtual.zones.virtual) == ((), bag("TwinA~1"))
     assert virtual.pool == before.pool
 
@@ -348,7 +348,7 @@ def test_the_counterpart_of_a_virtual_combo_in_a_hand_goes_into_its_pool_t_combo
     spring = replace(GATE, id="Spring", name="Spring", keywords=(), effects=(BOUNCE,))
     tiles = written((*OWN, spring, *(everything()[id] for id in PUBLISHED)))
     before = game("A1:TwinA~1 D1:TwinB~0 E1:TwinB~1 C1:J~1", tiles=tiles)
-    asked = after(before, "play Spring B1 0", "choose A1")
+    asked = after(before, "play Spring B1 0", "settle", "choose A1")
     assert (asked.awaited, names(asked)) == (0, {"choose D1", "choose E1"})
     assert parse(str(asked), options={"tiles": tiles}) == asked
     gone = after(asked, "choose D1")
@@ -789,7 +789,7 @@ def test_a_tile_is_given_from_hand_to_hand_and_nobody_else_sees_which_1_2_1() ->
     )
     tiles = written((beg,))
     before = game(hand="3:Beg+J+X", other="3:J+S+Z", tiles=tiles, hands="scan")
-    asked = after(before, "play Beg C3 0")
+    asked = after(before, "play Beg C3 0", "settle")
     assert (asked.awaited, names(asked)) == (1, {"choose J", "choose S", "choose Z"})
     choice = asked.action("choose S")
     assert [asked.told(choice, seat) for seat in (0, 1, 2)] == ["choose ?", "choose S", "choose ?"]
@@ -797,5 +797,5 @@ def test_a_tile_is_given_from_hand_to_hand_and_nobody_else_sees_which_1_2_1() ->
     assert given.zones.hands == (hand_of("3:J+S+X"), hand_of("2:J+Z"))
     assert str(given.view(1).zones.hands[0]) == "3"
     assert said(given)[-1] == ("gives", "1.2.1")
-    blind = after(game(tiles=tiles), "play Beg C3 0")
+    blind = after(game(tiles=tiles), "play Beg C3 0", "settle")
     assert (blind.hands, blind.phase, said(blind)[-1]) == ((3, 2), "idle", ("gives", "1.2.1"))

@@ -44,8 +44,8 @@ def board(options: Options) -> str:
 
 
 def table(board: Board, begin: Start | Resume) -> object:
-    """Its own table: balls roll past sensors there. A match of earlier rulings goes on as it began:
-    people say when their turn ends."""
+    """Its own table: balls roll past sensors there. A match of earlier rulings goes on as it
+    began."""
     from hexboard.games.hextraction.table.balls import Balls  # most of the game's weight
     from hexboard.table.core import Table
 
@@ -59,9 +59,14 @@ def _as_begun(begin: Start | Resume) -> Start | Resume:
 
 
 def _said(start: Start) -> Start:
-    if start.rules not in earlier():
+    """With what was so when it was not agreed yet: a play was over as it was said (K43), and
+    before that people said when their turn ends."""
+    if start.rules not in (before := earlier()):
         return start
-    return replace(start, options={**start.options, "turn_end": "said"})
+    options: Options = {**start.options, "playing": "as said"}
+    if start.rules != before[0]:
+        options = {**options, "turn_end": "said"}
+    return replace(start, options=options)
 
 
 def gone(position: Hextraction) -> tuple[int, ...]:

@@ -188,6 +188,14 @@ def set_off(s: State, cause: str, slot: CellId, seat: int, ball: int = 0, area: 
     return s
 
 
+def on_play(s: State, slot: CellId, seat: int) -> State:
+    """With the On Play effects of a tile just played. They, and all that waits, come once the hand
+    is off it (2.2.5, T.OnPlay), or as soon as the play is said (K43)."""
+    after = set_off(s, "on_play", slot, seat)
+    waits = after.waiting and s.setting.playing == "until stable"
+    return replace(after, release="awaited" if waits else "")
+
+
 def queue(s: State, slot: CellId, effect: int, seat: int, ball: int = 0) -> State:
     """With one effect more that waits."""
     queued = (*s.waiting, *((s.doing,) if s.doing else ()))

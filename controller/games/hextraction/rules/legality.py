@@ -12,10 +12,21 @@ from msgspec.structs import replace
 
 from hexboard.board import CellId
 from hexboard.games.hextraction.rules import causes, hands, keywords, selecting
-from hexboard.games.hextraction.rules.actions import Play
+from hexboard.games.hextraction.rules.actions import Clear, Ignore, Play, Reveal
 from hexboard.games.hextraction.rules.state import CLEARING, IGNORING, Placed, State
 from hexboard.games.hextraction.rules.zones import Copy, tile_of
 from hexboard.games.hextraction.tiles.tile import effects_of
+
+
+def playing(s: State) -> list[Play | Clear | Reveal | Ignore]:
+    """What the active seat may do to play a tile: play it, or what helps where none is legal."""
+    found: list[Play | Clear | Reveal | Ignore] = [*plays(s, s.active)]
+    if may_clear(s, s.active):
+        found += map(Clear, selecting.in_order(s, s.tiles))
+    found += map(Reveal, revealable(s, s.active))
+    if may_ignore(s, s.active):
+        found.append(Ignore())
+    return found
 
 
 def plays(s: State, seat: int, slots: tuple[CellId, ...] | None = None) -> list[Play]:
@@ -226,7 +237,13 @@ def may_ignore(s: State, seat: int) -> bool:
 
 
 def _needs_relief(s: State, seat: int) -> bool:
-    return not s.full and not s.relief and s.hands[seat] > 0 and may_be_stuck(s, seat)
+    room = not s.full and not (s.relief == CLEARING and _lacks_room(s, seat))
+    return room and not _helped(s) and s.hands[seat] > 0 and may_be_stuck(s, seat)
+
+
+def _helped(s: State) -> bool:
+    """Whether more than room helps the active player already."""
+    return s.relief not in ("", CLEARING)
 
 
 def _revealed(s: State) -> bool:

@@ -18,7 +18,6 @@ from hexboard.games.hextraction.rules import (
     turn,
 )
 from hexboard.games.hextraction.rules.operations import Ask
-from hexboard.games.hextraction.rules.selecting import in_order
 from hexboard.games.hextraction.rules.state import SEATS, State
 from hexboard.games.hextraction.rules.zones import tile_of
 from hexboard.words import message
@@ -58,6 +57,10 @@ def _resolving(s: State) -> Iterator[act.Action]:
     elif s.parts:
         yield from legality.plays(s, s.player)
         yield from _missing(s, s.player, tile_of(s.parts[0]))
+    elif s.held:
+        yield act.Settle()
+    elif s.choosing:
+        yield from legality.playing(s)
     elif asked and asked.kind == "create":
         yield from legality.creations(s, asked.seat, resolving.created(s), asked.options)
         yield from _missing(s, asked.seat, resolving.created(s))
@@ -95,12 +98,7 @@ def _idle(s: State) -> list[act.Action]:
     if turn.may_roll(s):
         found += map(act.Roll, causes.open_ramps(s))
     if turn.may_play(s):
-        found += legality.plays(s, s.active)
-        if legality.may_clear(s, s.active):
-            found += (act.Clear(slot) for slot in in_order(s, s.tiles))
-        found += (act.Reveal(copy) for copy in legality.revealable(s, s.active))
-        if legality.may_ignore(s, s.active):
-            found.append(act.Ignore())
+        found += legality.playing(s)
     found += (act.Discard(copy) for copy in legality.exchangeable(s, s.active))
     found += (act.Activate(slot, k) for slot, k in turn.activatable(s))
     if _end_refusal(s) is None:
@@ -272,12 +270,40 @@ def _resolving_refusal(s: State, action: act.Action) -> Refusal | None:
     """Only what is asked for is done now (2.2.1.3, 2.3.2, 2.7.4.5)."""
     if action in _resolving(s):
         return None
+    if s.choosing:
+        return _choosing_refusal(s, action)
     asked = resolving.asked(s)
     if isinstance(action, act.Play) and (s.parts or (asked and asked.kind == "play")):
         seat, slots = (s.player, None) if s.parts or not asked else (asked.seat, asked.options)
         if slots is None or action.slot in slots:
             return _play_refusal(s, seat, action, slots)
     return message("hextraction.resolving", "2.3.2")
+
+
+def _choosing_refusal(s: State, action: act.Action) -> Refusal | None:
+    """Who has no legal tile and has begun to play goes on with that (2.2.1.3)."""
+    match action:
+        case act.Play() | act.Clear() | act.Reveal() | act.Ignore():
+            return _help_refusal(s, action)
+    return message("hextraction.play_first", "2.2.1.3", seat=SEATS[s.active])
+
+
+def _help_refusal(
+    s: State, action: act.Play | act.Clear | act.Reveal | act.Ignore
+) -> Refusal | None:
+    """Why the active player cannot play this tile so, or is not helped so (2.2.2)."""
+    match action:
+        case act.Play():
+            return _play_refusal(s, s.active, action, None)
+        case act.Clear() if not legality.may_clear(s, s.active):
+            return message("hextraction.not_full", "2.2.2.1")
+        case act.Clear(slot) if slot not in s.tiles:
+            return message("hextraction.no_tile_there", "2.2.2.1", slot=slot)
+        case act.Reveal(copy) if copy not in legality.revealable(s, s.active):
+            return message("hextraction.no_reveal", "2.2.2.2", tile=tile_of(copy))
+        case act.Ignore() if not legality.may_ignore(s, s.active):
+            return message("hextraction.no_ignore", "2.2.2.3")
+    return None
 
 
 def _idle_refusal(s: State, action: act.Action) -> Refusal | None:
@@ -301,18 +327,7 @@ def _idle_play(s: State, action: act.Play | act.Clear | act.Reveal | act.Ignore)
         if s.plays >= turn.allowance(s, "play"):
             return message("hextraction.one_play", "2.0.3")
         return _barred(s, "play") or message("hextraction.no_hand", "2.2.1")
-    match action:
-        case act.Play():
-            return _play_refusal(s, s.active, action, None)
-        case act.Clear() if not legality.may_clear(s, s.active):
-            return message("hextraction.not_full", "2.2.2.1")
-        case act.Clear(slot) if slot not in s.tiles:
-            return message("hextraction.no_tile_there", "2.2.2.1", slot=slot)
-        case act.Reveal(copy) if copy not in legality.revealable(s, s.active):
-            return message("hextraction.no_reveal", "2.2.2.2", tile=tile_of(copy))
-        case act.Ignore() if not legality.may_ignore(s, s.active):
-            return message("hextraction.no_ignore", "2.2.2.3")
-    return None
+    return _help_refusal(s, action)
 
 
 def _idle_discard(s: State, action: act.Discard) -> Refusal | None:
@@ -388,10 +403,12 @@ def _seat_refusal(s: State, tile: str, rotation: int) -> Refusal | None:
 
 
 def _turn_refusal(s: State, action: act.Turn | act.Unfit) -> Refusal | None:
-    """A tile that does not seat is tried in the same slot, in another way (2.2.4.2)."""
+    """A tile that does not seat is tried in the same slot, in another way (2.2.4.2): before the
+    hand is off it (2.2.5)."""
     if closed := _closed_refusal(s, action):
         return closed
-    if not s.fresh or s.doing or s.phase == "rolling":
+    effect = s.release == "done" or (s.doing and not s.held)
+    if not s.fresh or effect or s.phase == "rolling":
         return message("hextraction.nothing_to_turn", "2.2.4.2")
     if isinstance(action, act.Unfit):
         return None
@@ -410,7 +427,7 @@ def awaited(s: State) -> int:
     """The seat that the game waits for."""
     if s.voter is not None:
         return s.voter
-    if s.parts:
+    if s.parts or (s.held and s.player in s.present):
         return s.player
     if s.torn:
         return combos.chooser(s, s.torn[0])

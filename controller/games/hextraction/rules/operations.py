@@ -437,7 +437,7 @@ def _overwrite(s: State, job: Job) -> State:
     tiles = {**s.tiles, to: replace(placed, rotation=int(turn))}
     s = replace(s, tiles=tiles, notes=notes, fresh=to, player=seat)
     s = told(s, "overwrites", "T.Overwrite", tile=placed.tile, slot=slot, to=to)
-    return causes.set_off(s, "on_play", to, seat)
+    return causes.on_play(s, to, seat)
 
 
 def _discard_tile(s: State, job: Job) -> State:

@@ -49,9 +49,10 @@ def supplied(s: State, seat: int, copy: Copy) -> Zones:
 
 
 def installed(s: State, seat: int, action: Play) -> State:
-    """A tile comes into a slot, over the one that lies there (T.Overwrite); its On Play effects
-    wait until the hand is off it (2.2.5, T.OnPlay), and until its Forbidden effects have been voted
-    on. From now until the last of them is resolved the seat is playing (2.2.1.2, 2.2.5.2)."""
+    """A tile comes into a slot, over the one that lies there (T.Overwrite). Effects wait until the
+    hand is off it (2.2.5, T.OnPlay), also one that asked for this play, and until its Forbidden
+    effects have been voted on. From now until the last of them is resolved the seat is playing
+    (2.2.1.2, 2.2.5.2)."""
     slot, rotation, tile = action.slot, action.rotation, tile_of(action.tile)
     if slot in s.tiles:
         s = destroy(s, {slot}, "overwritten", "T.Overwrite")
@@ -67,4 +68,6 @@ def installed(s: State, seat: int, action: Play) -> State:
     for effect in after.card(slot):
         if causes.unkept(effect):
             after = told(after, "unkept", "T.Ongoing", slot=slot, tile=tile)
-    return causes.set_off(after, "on_play", slot, seat)
+    after = causes.on_play(after, slot, seat)
+    asked = after.doing and s.setting.playing == "until stable"
+    return replace(after, release="awaited") if asked else after

@@ -364,6 +364,17 @@ def _choice(position: Hextraction, seat: int) -> Message:
     if position.parts:
         part = tile_of(position.parts[0])
         return message("hextraction.ask_part", "2.2.1.1", seat=who, tile=part)
+    if position.held:
+        slot = position.fresh
+        tile = position.tiles[slot].tile
+        return message("hextraction.ask_release", "2.2.5", seat=who, slot=slot, tile=tile)
+    if position.choosing:
+        key = (
+            "hextraction.ask_clear"
+            if legality.may_clear(position, seat)
+            else "hextraction.ask_play"
+        )
+        return message(key, "2.2.2", seat=who)
     if asked is None or position.doing is None:
         if position.waiting:
             return message("hextraction.ask_order", "2.6.4", seat=who)
@@ -489,15 +500,16 @@ _DONE: dict[type, Callable[[State, Any], State]] = {
 
 def rules() -> str:
     """What a recording is tied to: the rules text, our stage of it, and a digest of the tiles."""
-    return _version(4)
+    return _version(5)
 
 
 def earlier() -> tuple[str, ...]:
-    """In stage 3 every end of a turn was said, a tile that came into the slot of another was
-    taken for that one, and a ball could stay in a slot whose tile was taken out. Stage 2 also ruled
-    otherwise where somebody concedes in a vote or while effects wait, a ball is stuck in its lane,
-    a tile has two Forbidden effects, or several have three balls."""
-    return _version(3), _version(2)
+    """In stage 4 an effect came as soon as its tile was said to be played, and what made room for a
+    tile was no part of its play (K43). In stage 3 every end of a turn was said, a tile that came
+    into the slot of another was taken for that one, and a ball could stay in a slot whose tile was
+    taken out. Stage 2 also ruled otherwise where somebody concedes in a vote or while effects wait,
+    a ball is stuck in its lane, a tile has two Forbidden effects, or several have three balls."""
+    return _version(4), _version(3), _version(2)
 
 
 def _version(stage: int) -> str:

@@ -81,7 +81,7 @@ def operation(s: State) -> Operation | None:
 
 def asked(s: State) -> Ask | None:
     """What the effect at hand waits for; None if there is none."""
-    if s.phase != "resolving" or s.vote or s.doing is None:
+    if s.phase != "resolving" or s.vote or s.held or s.doing is None:
         return None
     if s.doing.step < 0:
         return Ask("choose", Job.chooser(s, s.doing), ("yes", "no"))

@@ -4,7 +4,15 @@ stabilises in the fixed order of 2.1.5, 2.8, 2.9 and T.Offline."""
 from msgspec.structs import replace
 
 from hexboard.board import CellId
-from hexboard.games.hextraction.rules import causes, combos, resolving, selecting, voting
+from hexboard.games.hextraction.rules import (
+    causes,
+    combos,
+    legality,
+    resolving,
+    selecting,
+    turn,
+    voting,
+)
 from hexboard.games.hextraction.rules.actions import Choose, Settle
 from hexboard.games.hextraction.rules.destroying import destroy, torn_off
 from hexboard.games.hextraction.rules.selecting import in_order
@@ -18,7 +26,6 @@ from hexboard.games.hextraction.rules.state import (
     told,
     unrolled,
 )
-from hexboard.games.hextraction.rules.turn import next_turn
 from hexboard.games.hextraction.tiles.areas import leads_off
 from hexboard.games.hextraction.tiles.effects import STANDING
 from hexboard.games.hextraction.tiles.tile import Described
@@ -30,10 +37,12 @@ CROWD = 3
 
 
 def settle(s: State, _: Settle) -> State:
-    """All balls rest; an open vote comes first (K4). In the phase resolving: nobody called a vote
-    on what an effect decided (2.8.2, 2.9.2)."""
+    """All balls rest; an open vote comes first (K4). In the phase resolving: the hand is off the
+    tile just played (2.2.5), or nobody called a vote on what an effect decided (2.8.2, 2.9.2)."""
     if s.vote:
         return replace(s, vote=replace(s.vote, settled=True))
+    if s.held:
+        return replace(s, release="done")
     return stabilise(s) if s.phase == "resolving" else replace(s, phase="resolving", freed=())
 
 
@@ -69,8 +78,10 @@ def _step(s: State) -> State | None:
         return _follows(s, s.torn[0])
     if (effect := voting.due(s)) is not None:
         return voting.ask(s, effect)
-    if s.parts or selecting.retried(s):
+    if s.parts or s.held or selecting.retried(s):
         return None
+    if s.choosing:  # what was destroyed to make room has its last word after the play (2.2.5.1)
+        return None if turn.may_play(s) and legality.playing(s) else replace(s, relief="")
     if s.doing:
         return resolving.go_on(s)
     if s.waiting:
@@ -181,7 +192,7 @@ def _left_alone(s: State) -> State:
         return told(ended(s), "pool_empty", "2.10.1")
     if s.active in present:
         return s
-    after = next_turn(s)
+    after = turn.next_turn(s)
     return told(after, "passes", "2.8.1", next=SEATS[after.active])
 
 
@@ -322,12 +333,14 @@ def _voided(s: State) -> State:
 
 
 def at_rest(s: State) -> State:
-    """No roll is open: balls that left are gone, the others lie where they lie."""
+    """No roll is open: balls that left are gone, the others lie where they lie. What was played is
+    played (2.2.5.2, T.Playing); a tile that set nothing off may still be found not to seat."""
     lying = [
         replace(b, rolling=False, before="") if b.rolling or b.before else b
         for b in s.balls
         if not (":" in b.place and b.place.startswith(LEFT))
     ]
+    played = {"fresh": "", "earlier": (), "release": ""} if s.release else {}
     return replace(
         s,
         phase="idle",
@@ -341,7 +354,7 @@ def at_rest(s: State) -> State:
         roller=-1,
         lane="",
         forced=False,
-        **{**UNROLLED, "outcomes": s.outcomes, "voided": False},
+        **{**UNROLLED, "outcomes": s.outcomes, "voided": False, **played},
     )
 
 

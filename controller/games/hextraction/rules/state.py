@@ -80,6 +80,7 @@ class Setting(Struct, frozen=True, dict=True):
     two_winners: Annotated[Literal["first", "draw"], Agreed("K40")] = "first"
     laid_balls: Annotated[Literal["do not touch", "touch"], Agreed("K41")] = "do not touch"
     disablers: Annotated[Literal["both work", "neither works"], Agreed("K42")] = "both work"
+    playing: Annotated[Literal["until stable", "as said"], Agreed("K43")] = "until stable"
 
     @cached_property
     def everybody(self) -> tuple[int, ...]:
@@ -234,11 +235,15 @@ class State(Struct, frozen=True, eq=False):
     voided: bool = False
     """A tile was voted off in this roll: the roll counts for nothing and is owed again (0.5.8)."""
     fresh: CellId = ""
-    """The slot of the tile that was just played, until something else is done (0.5.7)."""
+    """The slot of the tile that was just played, until its play is over for certain (2.2.5.2), or
+    something else is done."""
     earlier: tuple[CellId, ...] = ()
     """The slots of the parts of the same Combo that were placed before it."""
     player: int = -1
     """Who played it."""
+    release: str = ""
+    """What its play set off waits until the hand is off it (2.2.5): "awaited", then "done"; "" for
+    a play that sets nothing off."""
     doing: Pending | None = None
     """The effect that is being resolved."""
     waiting: tuple[Pending, ...] = ()
@@ -357,6 +362,19 @@ class State(Struct, frozen=True, eq=False):
         return (self.fresh, *self.earlier) if self.fresh else ()
 
     @property
+    def held(self) -> bool:
+        """Whether a hand may still be on the tile just played: all effects wait (2.2.5)."""
+        return self.release == "awaited" and bool(self.fresh)
+
+    @property
+    def choosing(self) -> bool:
+        """Whether the active player, having no legal tile, has begun to play (2.2.2): until a tile
+        lies nobody does anything else (2.2.1.3)."""
+        begun = bool(self.relief) and self.setting.playing == "until stable"
+        own = self.roller < 0 and self.doing is None and self.active in self.present
+        return begun and own and self.phase == "resolving" and not (self.vote or self.parts)
+
+    @property
     def looped(self) -> set[CellId]:
         """Slots whose tiles were touched three times or more in this roll and still lie there."""
         return {s for s, count in self.touches.items() if count >= LOOP and s in self.tiles}
@@ -405,7 +423,7 @@ def told(s: State, key: str, rule: str, /, **values: Value) -> State:
 def ended(s: State, winner: int | None = None) -> State:
     """The game is over; whatever was still to happen is not."""
     after = unrolled(replace(s, phase="over", winner=winner, vote=None))
-    after = replace(after, happened=(), freed=(), fresh="", voided=False)
+    after = replace(after, happened=(), freed=(), fresh="", release="", voided=False)
     after = replace(after, torn=(), ending=False, relief="", resigned=())
     return replace(after, roller=-1, lane="", forced=False, stalemate=False)
 

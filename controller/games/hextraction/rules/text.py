@@ -180,6 +180,7 @@ LATER: dict[str, Codec[State]] = {
     ),
     "vote": plain(votes.parse, lambda vote: str(vote or "")),
     "player": _seat,
+    "release": among({"awaited": "awaited", "done": "done", "": ""}),
     "roller": _seat,
     "lane": WORD,
     "forced": _yes,
@@ -275,6 +276,8 @@ def _known(s: State, waits: pending.Pending) -> bool:
 def _possible(s: State) -> bool:
     """Whether what is open in a position can be: a vote, a tile just played, a roll, effects."""
     if s.fresh and (s.fresh not in s.tiles or s.player < 0):
+        return False
+    if s.release and s.stable:
         return False
     if not {*s.earlier} <= s.tiles.keys() - {s.fresh}:
         return False

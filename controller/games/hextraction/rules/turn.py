@@ -121,7 +121,7 @@ def unfit(s: State, _: act.Unfit) -> State:
 
 
 def clear(s: State, action: act.Clear) -> State:
-    """With the board full a tile makes room (2.2.2.1)."""
+    """With the board full a tile makes room (2.2.2.1): the play begins with that (2.2.1.2)."""
     after = replace(s, phase="resolving", fresh="", relief=CLEARING)
     return destroy(after, {action.slot}, "cleared", "2.2.2.1")
 
@@ -130,7 +130,15 @@ def reveal(s: State, action: act.Reveal) -> State:
     """With no legal tile a Limit tile is shown, which may overwrite anything now (2.2.2.2)."""
     after = s if action.tile in s.zones.hands[s.active].known else named(s, action)
     seat, tile = SEATS[s.active], tile_of(action.tile)
-    return told(replace(after, relief=action.tile), "reveals", "2.2.2.2", seat=seat, tile=tile)
+    return told(_begun(after, action.tile), "reveals", "2.2.2.2", seat=seat, tile=tile)
+
+
+def _begun(s: State, relief: str) -> State:
+    """Who has no legal tile begins to play (2.2.1.2), or is only helped in what is said next
+    (K43)."""
+    if s.setting.playing == "as said":
+        return replace(s, relief=relief)
+    return replace(s, phase="resolving", fresh="", relief=relief)
 
 
 def named(s: State, action: act.Reveal) -> State:
@@ -140,7 +148,7 @@ def named(s: State, action: act.Reveal) -> State:
 
 def ignore(s: State, _: act.Ignore) -> State:
     """With no legal tile, and none to reveal, effects are ignored: as few as may be (2.2.2.3)."""
-    return told(replace(s, relief=IGNORING), "ignores", "2.2.2.3", seat=SEATS[s.active])
+    return told(_begun(s, IGNORING), "ignores", "2.2.2.3", seat=SEATS[s.active])
 
 
 def activate(s: State, action: act.Activate) -> State:

@@ -60,7 +60,9 @@ def _kept(s: State, vote: Vote) -> State:
 def _voted_off(s: State, slot: CellId) -> State:
     """The tile is destroyed, and its effects end at once, also what they decided (0.5.6, 2.8.2).
     While somebody rolls that nullifies the whole roll (0.5.8)."""
-    fresh = slot in s.playing
+    # The game is stable as soon as a tile lies that sets nothing off: it is played (T.Playing, K43)
+    going_on = s.release or s.parts or s.setting.playing == "as said"
+    fresh = slot in s.playing and bool(going_on)
     after = destroy(s, {slot}, "voted_off", "0.5.4", last=False)
     after = replace(after, outcomes=tuple(o for o in after.outcomes if o.slot != slot))
     if s.roller >= 0:
@@ -78,8 +80,8 @@ def replaced(s: State, seat: int, rule: str) -> State:
     after = hands.drawn(s, seat)
     if after.phase == "over":
         return after
-    if seat == s.player and s.doing and _asked_for_a_play(s, s.doing):  # it asks once more
-        after = replace(after, doing=replace(s.doing, step=s.doing.step - 1, answers=()))
+    if seat == s.player and (asking := _asking_again(s)):
+        after = replace(after, doing=asking)
     elif seat == s.player == s.active and s.plays:
         after = replace(after, plays=s.plays - 1)
     else:
@@ -88,10 +90,17 @@ def replaced(s: State, seat: int, rule: str) -> State:
     return told(after, "plays_again", rule, seat=SEATS[seat])
 
 
-def _asked_for_a_play(s: State, doing: Pending) -> bool:
-    """Whether the last thing that an effect has done is that somebody played a tile."""
+def _asking_again(s: State) -> Pending | None:
+    """The effect at hand as it asked for the play that was the last thing done for it; None if
+    that was none."""
+    doing = s.doing
+    if doing is None or doing.step < 0:
+        return None
     operations = resolving.operations(causes.effect_of(s, doing))
-    return doing.step > 0 and operations[doing.step - 1].op == "play"
+    if doing.answers and operations[doing.step].op == "play":  # it waits until the tile lies
+        return replace(doing, answers=doing.answers[:-1])
+    played = doing.step > 0 and operations[doing.step - 1].op == "play"
+    return replace(doing, step=doing.step - 1, answers=()) if played else None
 
 
 # ---------------------------------------------------------------------------- Forbidden effects

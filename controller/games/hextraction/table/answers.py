@@ -3,6 +3,7 @@
 from itertools import takewhile
 from typing import get_args
 
+from hexboard.board import CellId
 from hexboard.game.match import Entry, Played
 from hexboard.game.position import Position
 from hexboard.games.hextraction.rules.actions import (
@@ -79,6 +80,8 @@ class Answers(Acting[Action]):
         turn = isinstance(believed.position.action(name), OfTurn | Resolve | Choose)
         if turn and self._parts.ledger.confirm:
             raise BadText("table.look_first")
+        if turn and believed.position.held and believed.placing:
+            raise BadText("table.todo_first")
         self._go_on(name)
         action = self._parts.ledger.declared(seat, name)
         chosen = isinstance(action, Resolve | Choose) and believed.placing
@@ -96,7 +99,7 @@ class Answers(Acting[Action]):
         """A turn that ended by itself goes on where a vote is called on the tile that was played in
         it: that is voted off while it is being played (0.5.7)."""
         match self._believed.position.action(name), self._ended:
-            case CallVote(_, slot), (end, before) if slot == before.fresh:
+            case CallVote(_, slot), (end, before) if slot in _playing(before):
                 why = message("hextraction.goes_on", "0.5.7", seat=SEATS[before.active])
                 self._parts.ledger.back(end, why)
 
@@ -322,6 +325,7 @@ class Answers(Acting[Action]):
 
     def conclude(self) -> None:
         self._playing.let_roll_on()
+        self._let_go()
         self._end()
         self._look_for_late()
         if self._believed.settled:
@@ -330,6 +334,15 @@ class Answers(Acting[Action]):
             self._resolve()
         else:
             self._believed.clock.reopen()
+
+    def _let_go(self) -> None:
+        """The effects of the tile just played come once it lies, and nobody's hand is on it
+        (2.2.5)."""
+        believed, parts = self._believed, self._parts
+        while believed.position.held and not (believed.placing or believed.position.vote):
+            if parts.ledger.confirm or parts.question.asking:
+                return
+            self._playing.play(Settle())
 
     def _look_for_late(self) -> None:
         """What was rolled while a roll was asked about is known afterwards where it is felt."""
@@ -365,7 +378,8 @@ class Answers(Acting[Action]):
                 self._parts.question.close()
             return
         legal, ledger = position.legal, self._parts.ledger
-        if legal == (Settle(),) and not self._parts.clocks.paused:
+        decided = legal == (Settle(),) and not position.held
+        if decided and not self._parts.clocks.paused:
             clock.decide(self._parts.now)
         else:
             clock.reopen()
@@ -377,6 +391,11 @@ class Answers(Acting[Action]):
             waiting = all(isinstance(act, Resolve) for act in chosen)
             choices = questions.choices(position, chosen)
             self._parts.ask(question.message, choices, ordered=waiting)
+
+
+def _playing(position: Hextraction) -> tuple[CellId, ...]:
+    """The slots of the tile that was played as long as nothing else is done (K43)."""
+    return position.playing if position.setting.playing == "as said" else ()
 
 
 def is_played(entry: Entry, kind: type[Action], position: Hextraction) -> bool:

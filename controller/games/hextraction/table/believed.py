@@ -123,9 +123,9 @@ class Believed:
 
     @property
     def placing(self) -> bool:
-        """The tile that was just played does not lie there yet: its effects come once nobody's
-        hand is on it (2.2.5, T.OnPlay)."""
-        return any(todo.cell == self.position.fresh for todo in self.slots.todo)
+        """The tile that was just played does not lie there yet, or a part of it: effects come once
+        nobody's hand is on it (2.2.5, T.OnPlay)."""
+        return any(todo.cell in self.position.playing for todo in self.slots.todo)
 
     @property
     def open(self) -> list[Unsettled]:
