@@ -17,6 +17,7 @@ from tests.games.test_hextraction import played, table, told
 from tests.games.test_hextraction_effects import (
     ALOUD,
     DUTY,
+    GIFT,
     SPARE,
     WELCOME,
     effect,
@@ -50,6 +51,7 @@ CHEER = op("manual", text="Cheer.")
 BID = tile("Bid", effect("on_play", DEMAND, CHEER))
 EMPTY = Zones(bag("?*6"), (TileHand((), 3), TileHand((), 3)))
 """Two hands of three, and nothing left in the bag."""
+BLUE = op("roll", who="opponent", ramp="any")
 FATE = tile("Fate", effect("on_destroy", op("lose", who="roller")))
 
 
@@ -448,6 +450,60 @@ def test_k42_one_alone_disables_the_others(value: str) -> None:
     assert after.hands[0] == 2
 
 
+# ------------------------------------------------------------------------------ who rolls again
+
+MAKE = effect("activated", op("roll", who="opponent", ramp="any"), ask="Blue rolls:")
+
+
+@both("rerolls")
+def test_k44_a_tile_voted_off_in_a_roll_that_an_effect_began(value: str) -> None:
+    """0.5.8: the active player gets a reroll, not Blue, whom the effect made roll."""
+    before = agreed(placed("B1:Act C3", tile("Act", MAKE)), rerolls=value)
+    void = ("vote destroy B1 1", "nay 1", "nay 0", "fell 1 D1", "settle")
+    after = played(before, "activate B1 0", "roll D1-1", *void)
+    again = [dict(e.values)["seat"] for e in after.events if e.key == "hextraction.reroll"]
+    assert again == (["Red"] if value == "always" else [])
+    assert (after.rolls, after.active, after.phase) == (0, 0, "idle")
+    for _ in range(2 if value == "always" else 1):
+        assert rule(after, "roll D1-1") == ""
+        after = played(after, "roll D1-1", f"fell {after.next_ball} D1", "settle")
+    assert rule(after, "roll D1-1") == "2.0.2"
+
+
+@both("rerolls")
+def test_k44_a_tile_voted_off_in_a_roll_that_was_set_off_in_the_turns_own(value: str) -> None:
+    """0.5.8: Red's roll is owed again, whoever rolls by then."""
+    before = agreed(placed("B1:Gift", GIFT), rerolls=value)
+    gift = ("roll B1-1", "touch 1 B1", "fire 1 B1 a", "fell 1 B1", "settle", "roll D1-1")
+    void = ("vote destroy B1 1", "nay 1", "nay 0", "fell 2 D1", "settle")
+    after = played(before, *gift, *void)
+    assert (after.rolls, after.granted, after.active) == (0, {}, 0)
+    again = [dict(e.values)["seat"] for e in after.events if e.key == "hextraction.reroll"]
+    assert again == ["Red"]
+
+
+def test_k28_who_leaves_in_a_roll_of_an_effect_has_no_roll_owed_again_to_another() -> None:
+    """Red's own roll is done, whether Blue leaves before or after letting the ball go."""
+    before = placed("B1:Gift", tile("Gift", effect("trigger", BLUE)), with_={"seats": 3})
+    gift = ("roll B1-1", "touch 1 B1", "fire 1 B1 a", "fell 1 B1", "settle", "choose Blue")
+    for later in (("leave 1",), ("roll D1-1", "leave 1", "fell 2 D1", "settle")):
+        after = played(before, *gift, *later)
+        if after.phase == "resolving":  # nobody rolls for Blue
+            after = played(after, "settle")
+        assert (after.rolls, after.granted, after.phase) == (1, {}, "idle")
+        assert "reroll" not in [key for key, _ in told(after)]
+
+
+def test_a_roll_that_was_void_before_its_roller_left_is_owed_again_0_5_8() -> None:
+    before = placed("B1:Gift C3", tile("Gift", effect("trigger", BLUE)), with_={"seats": 3})
+    gift = ("roll B1-1", "touch 1 B1", "fire 1 B1 a", "fell 1 B1", "settle", "choose Blue")
+    void = ("roll D1-1", "vote destroy C3 0", "nay 0", "nay 1", "nay 2", "leave 1")
+    between = played(before, *gift, *void)
+    assert not between.unowed
+    after = played(between, "fell 2 D1", "settle")
+    assert (after.rolls, told(after)[-1]) == (0, ("reroll", "0.5.8"))
+
+
 # ------------------------------------------------------------------------- until when it is played
 
 
@@ -541,7 +597,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "rulings-hextraction.md"
 
 def test_every_ruling_stands_in_the_table_with_its_option_and_values() -> None:
     rows = re.findall(r"^\| (K\d+) \|.*\| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert [id for id, _ in rows] == [f"K{n}" for n in range(1, 44)]
+    assert [id for id, _ in rows] == [f"K{n}" for n in range(1, 45)]
     listed = dict(rows)
     for name, option in RULINGS.items():
         default, *others = map(str, option.choices)

@@ -59,11 +59,11 @@ def _as_begun(begin: Start | Resume) -> Start | Resume:
 
 
 def _said(start: Start) -> Start:
-    """With what was so when it was not agreed yet: a play was over as it was said (K43), and
-    before that people said when their turn ends."""
+    """With what was so when it was not agreed yet: a play was over as it was said (K43), no roll of
+    an effect was rolled again (K44), and before that people said when their turn ends."""
     if start.rules not in (before := earlier()):
         return start
-    options: Options = {**start.options, "playing": "as said"}
+    options: Options = {**start.options, "playing": "as said", "rerolls": "own rolls"}
     if start.rules != before[0]:
         options = {**options, "turn_end": "said"}
     return replace(start, options=options)

@@ -19,7 +19,7 @@ def leave(s: State, action: act.Leave) -> State:
     a win; a tile that it is playing goes back into the pool (K28)."""
     after = told(turn.gone(s, action.seat), "leaves", "2.8.4", seat=SEATS[action.seat])
     if s.roller == action.seat and s.setting.left_roll == "void":
-        after = replace(unrolled(after), touches={})
+        after = replace(unrolled(after), touches={}, unowed=not s.voided)
     if s.parts and s.player == action.seat:
         after = unplaced(after)
     return after

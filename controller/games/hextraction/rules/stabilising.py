@@ -318,18 +318,26 @@ def _stable(s: State) -> State:
 
 
 def _voided(s: State) -> State:
-    """The roll ends, and it scores and destroys nothing: another is owed (0.5.8). Three balls on a
-    tile wait for the next one, or count nonetheless: they do not roll any more (K5)."""
+    """The roll ends, and it scores and destroys nothing. Three balls on a tile wait for the next
+    one, or count nonetheless: they do not roll any more (K5)."""
     if s.setting.void_crowds == "count":
         s = _crowds(s)
         if s.waiting or _chooses(s) or s.torn:
             return s
-    seat, after = s.active if s.roller < 0 else s.roller, at_rest(s)
-    if seat in s.present:
-        after = told(after, "reroll", "0.5.8", seat=SEATS[seat])
-    after = replace(after, rolls=s.rolls if s.forced else max(s.rolls - 1, 0))
-    after = _left_alone(_lost(after))
+    after = _left_alone(_lost(_owed(s, at_rest(s))))
     return after if after.phase == "over" else latched(after)
+
+
+def _owed(s: State, after: State) -> State:
+    """With another roll for the active player in place of the void one (0.5.8): that of the turn,
+    or, where an effect had begun the roll, one more (K44); none where its roller left (K28)."""
+    if s.unowed or s.active not in s.present or (s.forced and s.setting.rerolls == "own rolls"):
+        return after
+    after = told(after, "reroll", "0.5.8", seat=SEATS[s.active])
+    if not s.forced:
+        return replace(after, rolls=max(s.rolls - 1, 0))
+    claim = (s.active, "roll")
+    return replace(after, granted={**s.granted, claim: s.granted.get(claim, 0) + 1})
 
 
 def at_rest(s: State) -> State:
@@ -354,6 +362,7 @@ def at_rest(s: State) -> State:
         roller=-1,
         lane="",
         forced=False,
+        unowed=False,
         **{**UNROLLED, "outcomes": s.outcomes, "voided": False, **played},
     )
 

@@ -81,6 +81,7 @@ class Setting(Struct, frozen=True, dict=True):
     laid_balls: Annotated[Literal["do not touch", "touch"], Agreed("K41")] = "do not touch"
     disablers: Annotated[Literal["both work", "neither works"], Agreed("K42")] = "both work"
     playing: Annotated[Literal["until stable", "as said"], Agreed("K43")] = "until stable"
+    rerolls: Annotated[Literal["always", "own rolls"], Agreed("K44")] = "always"
 
     @cached_property
     def everybody(self) -> tuple[int, ...]:
@@ -234,6 +235,8 @@ class State(Struct, frozen=True, eq=False):
     """The loop was broken in this roll: nothing may introduce a ball (T.BreakLoop.2)."""
     voided: bool = False
     """A tile was voted off in this roll: the roll counts for nothing and is owed again (0.5.8)."""
+    unowed: bool = False
+    """The roll counts for nothing because its roller left: it is not owed again (K28)."""
     fresh: CellId = ""
     """The slot of the tile that was just played, until its play is over for certain (2.2.5.2), or
     something else is done."""
@@ -424,7 +427,7 @@ def ended(s: State, winner: int | None = None) -> State:
     """The game is over; whatever was still to happen is not."""
     after = unrolled(replace(s, phase="over", winner=winner, vote=None))
     after = replace(after, happened=(), freed=(), fresh="", release="", voided=False)
-    after = replace(after, torn=(), ending=False, relief="", resigned=())
+    after = replace(after, torn=(), ending=False, relief="", resigned=(), unowed=False)
     return replace(after, roller=-1, lane="", forced=False, stalemate=False)
 
 

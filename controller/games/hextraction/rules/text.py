@@ -173,6 +173,7 @@ LATER: dict[str, Codec[State]] = {
     "top": _list(WORD),
     **dict.fromkeys(_BAGS, _bag),
     "voided": _yes,
+    "unowed": _yes,
     "fresh": WORD,
     "earlier": Codec(
         lambda slots, s: ",".join(slots) if s.fresh else "",
@@ -281,7 +282,7 @@ def _possible(s: State) -> bool:
         return False
     if not {*s.earlier} <= s.tiles.keys() - {s.fresh}:
         return False
-    if (s.voided or s.phase == "rolling") and s.roller < 0:
+    if ((s.voided or s.phase == "rolling") and s.roller < 0) or (s.unowed and not s.voided):
         return False
     if {*s.resigned} & {*s.conceded} or (s.stable and s.resigned):
         return False
