@@ -1,5 +1,6 @@
 """Tiles of Hextraction that lie on no slot: bag, hands, Virtual Pool, what is out of the game."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -768,6 +769,18 @@ def test_a_page_and_the_recorded_state_know_nothing_of_a_hand() -> None:
 
 
 OPTIONS_OF_SCAN: dict[str, Value] = {"tiles": TILES, "hands": "scan"}
+
+
+def test_how_a_turn_ends_tells_nobody_what_a_hand_holds_1_2_1() -> None:
+    """A Unique tile may be discarded for another while its like lies there (T.Unique.2): as far as
+    others know, any hand may hold one."""
+    done = []
+    for lie, hand in product(("C3:Gate", "C3:J"), ("2:J+J", "2:Gate+J")):
+        turn = replace(game(lie, hand=hand), rolls=1, plays=1)
+        done.append((turn.done, rule(turn, "end")))
+    assert done == [(False, ""), (False, ""), (True, ""), (True, "")]
+    blind = replace(game("C3:Gate"), rolls=1, plays=1)
+    assert not blind.done
 
 
 def test_2_8_3_2_what_others_are_known_to_hold_is_given_back_first() -> None:

@@ -111,8 +111,11 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left in this turn but to end it, and that goes without saying."""
-        return self.setting.turn_end == "implied" and moves.is_done(self)
+        """Whether nothing is left in this turn but to end it, and that goes without saying: for all
+        that everybody knows, lest the end tells of a hand (1.2.1)."""
+        if self.setting.turn_end == "said" or not moves.is_done(self):
+            return False
+        return not self.private or moves.is_done(self.view(self.setting.seats))
 
     @property
     def own_ramps(self) -> tuple[CellId, ...]:
