@@ -30,7 +30,7 @@ from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.table.balls import Balls
 from hexboard.perception.health import BURST
 from hexboard.scene import Mark, Meaning
-from hexboard.table import LATENESS_NS, LOG_LINES, Table
+from hexboard.table import LATENESS_NS, LOG_LINES, Table, open_table
 from hexboard.table.effects import Commit, Effect, Refresh, encode_effects
 from hexboard.words.errors import BadText
 from tests.desk import BOARD, OPEN, SETTLE, SLOTS, WIDTH, Desk, start
@@ -647,10 +647,9 @@ def test_a_vote_on_the_tile_that_ended_a_turn_is_a_vote_in_that_turn_0_5_7() -> 
 def test_a_match_of_earlier_rulings_goes_on_as_it_began() -> None:
     """Up to stage 4 a play lasted until something else was done (K43), up to stage 3 people said
     when their turn ends."""
-    assert hextraction.GAME.table
     found = []
     for version in (hextraction.rules(), *hextraction.GAME.earlier()):
-        table: Any = hextraction.GAME.table(BOARD, replace(start(), rules=version))
+        table: Any = open_table(BOARD, replace(start(), rules=version))
         found.append(table.sensing.believed.position.setting)
     assert [(it.playing, it.turn_end) for it in found] == [
         ("until stable", "implied"),

@@ -70,6 +70,7 @@ def _journalled(file: Path, home: Path) -> "GameRecord":
 
     from hexboard.facts import Start
     from hexboard.game import record, registry
+    from hexboard.game.game import agreed_by
     from hexboard.game.match import decode_entry
     from hexboard.record.journal import Journal
 
@@ -82,8 +83,9 @@ def _journalled(file: Path, home: Path) -> "GameRecord":
     if saved is None:
         raise BadText("record.no_match", file=str(file))
     start = msgspec_json.decode(saved.start, type=Start)
-    agreed = {option.name for option in registry.find(start.game).options}
-    options = {name: value for name, value in start.options.items() if name in agreed}
+    game = registry.find(start.game)
+    agreed, begun = {it.name for it in game.options}, agreed_by(start.rules, game, start.options)
+    options = {name: value for name, value in begun.items() if name in agreed}
     board, entries = board_named(home, start.board), map(decode_entry, saved.entries)
     return record.again(start.game, board, options, entries, start.names)
 

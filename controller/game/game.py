@@ -126,9 +126,10 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     """Where `locale/` is: the game's `__name__`."""
     rules: Callable[[], str]
     """The version of the rules, which recordings are tied to."""
-    earlier: Callable[[], tuple[str, ...]] = tuple
+    earlier: Callable[[], Mapping[str, Options]] = dict
     """Earlier versions that differ in so little that their recordings are replayed by these rules,
-    and their matches go on; where one comes out differently, replay says where."""
+    and their matches go on, each with the options that say what was so before they were options;
+    where one comes out differently, replay says where."""
     board: Callable[[Options], str]
     """The name of the board it is played on where nobody chose one."""
     start: Callable[[Board, Options], P]
@@ -419,6 +420,11 @@ def board_for(game: AnyGame[A], options: Options) -> str:
     know, or that cannot be so."""
     choose(game.name, game.options, options)
     return game.board(options)
+
+
+def agreed_by(version: str, game: AnyGame[A], options: Options) -> Options:
+    """The options of a match that was begun by this version of a game's rules."""
+    return {**game.earlier().get(version, {}), **options}
 
 
 def table_acts(game: AnyGame[A], position: Position[A]) -> tuple[A, ...]:

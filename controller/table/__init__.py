@@ -6,9 +6,12 @@ that people move, and say so, are all that most games need beside those (`pieces
 declare a table with a part of its own.
 """
 
+from msgspec.structs import replace
+
 from hexboard.board import Board, CellId
 from hexboard.facts import Resume, Start, started
 from hexboard.game import registry
+from hexboard.game.game import agreed_by
 from hexboard.game.position import Action
 from hexboard.table.core import Table
 from hexboard.table.log import LOG_LINES
@@ -38,6 +41,8 @@ def open_table(board: Board, begin: Start | Resume) -> Table[Action]:
     be played on, or saved entries that are not its own."""
     start = started(begin)
     game = registry.find(start.game)
+    start = replace(start, options=agreed_by(start.rules, game, start.options))
+    begin = replace(begin, start=start) if isinstance(begin, Resume) else start
     if game.table is None:
         return Table(game, board, begin, Pieces)
     table = game.table(board, begin)

@@ -13,8 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
-
 from hexboard.appearance import Labels
 from hexboard.board import Board
 from hexboard.facts import Resume, Start
@@ -44,29 +42,11 @@ def board(options: Options) -> str:
 
 
 def table(board: Board, begin: Start | Resume) -> object:
-    """Its own table: balls roll past sensors there. A match of earlier rulings goes on as it
-    began."""
+    """Its own table: balls roll past sensors there."""
     from hexboard.games.hextraction.table.balls import Balls  # most of the game's weight
     from hexboard.table.core import Table
 
-    return Table(GAME, board, _as_begun(begin), Balls)
-
-
-def _as_begun(begin: Start | Resume) -> Start | Resume:
-    if isinstance(begin, Resume):
-        return replace(begin, start=_said(begin.start))
-    return _said(begin)
-
-
-def _said(start: Start) -> Start:
-    """With what was so when it was not agreed yet: a play was over as it was said (K43), no roll of
-    an effect was rolled again (K44), and before that people said when their turn ends."""
-    if start.rules not in (before := earlier()):
-        return start
-    options: Options = {**start.options, "playing": "as said", "rerolls": "own rolls"}
-    if start.rules != before[0]:
-        options = {**options, "turn_end": "said"}
-    return replace(start, options=options)
+    return Table(GAME, board, begin, Balls)
 
 
 def gone(position: Hextraction) -> tuple[int, ...]:

@@ -30,11 +30,11 @@ def rules() -> str:
     return _version(2)
 
 
-def earlier() -> tuple[str, ...]:
+def earlier() -> dict[str, Options]:
     """In stage 1 a card could be played where only a part of it could be done: it counted itself as
     its own discard, one unit in the supply was enough for two, and a war card with nothing to
     include or destroy kept its combat (KDH-3.11)."""
-    return (_version(1),)
+    return {_version(1): {}}
 
 
 def _version(stage: int) -> str:

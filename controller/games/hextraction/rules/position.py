@@ -506,13 +506,18 @@ def rules() -> str:
     return _version(5)
 
 
-def earlier() -> tuple[str, ...]:
+def earlier() -> dict[str, Options]:
     """In stage 4 an effect came as soon as its tile was said to be played, and what made room for a
     tile was no part of its play (K43). In stage 3 every end of a turn was said, a tile that came
     into the slot of another was taken for that one, and a ball could stay in a slot whose tile was
     taken out. Stage 2 also ruled otherwise where somebody concedes in a vote or while effects wait,
-    a ball is stuck in its lane, a tile has two Forbidden effects, or several have three balls."""
-    return _version(4), _version(3), _version(2)
+    a ball is stuck in its lane, a tile has two Forbidden effects, or several have three balls.
+
+    Their matches are read as they were played: with no reroll for what an effect began (K44), and
+    before stage 4 with turns that somebody ends."""
+    fourth: Options = {"playing": "as said", "rerolls": "own rolls"}
+    third: Options = {**fourth, "turn_end": "said"}
+    return {_version(4): fourth, _version(3): third, _version(2): third}
 
 
 def _version(stage: int) -> str:

@@ -325,7 +325,7 @@ class Answers(Acting[Action]):
 
     def conclude(self) -> None:
         self._playing.let_roll_on()
-        self._let_go()
+        self._playing.let_go()
         self._end()
         self._look_for_late()
         if self._believed.settled:
@@ -334,15 +334,6 @@ class Answers(Acting[Action]):
             self._resolve()
         else:
             self._believed.clock.reopen()
-
-    def _let_go(self) -> None:
-        """The effects of the tile just played come once it lies, and nobody's hand is on it
-        (2.2.5)."""
-        believed, parts = self._believed, self._parts
-        while believed.position.held and not (believed.placing or believed.position.vote):
-            if parts.ledger.confirm or parts.question.asking:
-                return
-            self._playing.play(Settle())
 
     def _look_for_late(self) -> None:
         """What was rolled while a roll was asked about is known afterwards where it is felt."""

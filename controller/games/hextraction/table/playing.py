@@ -78,6 +78,15 @@ class Playing:
 
     # ------------------------------------------------------------------------------ laid by hand
 
+    def let_go(self) -> None:
+        """The effects of the tile just played come once it lies, and nobody's hand is on it
+        (2.2.5)."""
+        believed, parts = self._believed, self._parts
+        while believed.position.held and not (believed.placing or believed.position.vote):
+            if parts.ledger.confirm or parts.question.asking:
+                return
+            self.play(Settle())
+
     def let_roll_on(self) -> None:
         """Balls that tiles held up roll on once those are out (K18)."""
         believed = self._believed
