@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 import pytest
 from msgspec.structs import replace
 
-from hexboard.games.hextraction import Hextraction, start
+from hexboard.game.game import table_acts
+from hexboard.games.hextraction import GAME, Hextraction, start
 from hexboard.games.hextraction.rules.leaving import bagged
 from hexboard.games.hextraction.rules.position import Placed
 from hexboard.words import say
@@ -57,6 +58,24 @@ def test_what_may_be_said_is_what_the_rules_do_not_refuse(position: Hextraction)
     listed = {name for name in names if not name.startswith(("reclaim", "part", "endless"))}
     assert told_apart(position, listed) == told_apart(position, legal)
     assert all(say(position.label(act)) for act in position.acts)
+
+
+@pytest.mark.parametrize("position", POSITIONS.values(), ids=POSITIONS)
+def test_programs_are_told_what_may_be_said_beside_the_moves(position: Hextraction) -> None:
+    """`acts` of `hexboard referee`, and what `hexboard play` lists: each with its words."""
+    acts = table_acts(GAME, position)
+    assert set(acts) == set(position.acts)
+    for act in acts:
+        phrase = GAME.phrase(position, act)
+        assert phrase is not None
+        assert say(phrase.said)
+        assert phrase.sure == position.name(act).startswith(SURE)
+        grouped = position.name(act).split(" ")[-1] not in position.tiles
+        assert (phrase.group is not None) == (grouped and position.name(act).startswith(OF_HANDS))
+
+
+SURE = ("unfit", "concede", "leave", "draw", "nocard")
+OF_HANDS = ("return", "nocard")
 
 
 def test_each_act_belongs_to_a_moment() -> None:

@@ -133,6 +133,7 @@ GAME = Game(
     beginners={"cards": "screen"},
     visible=Hextraction,
     hidden=Hextraction,
+    phrased=Hextraction,
     table=table,
     brought=brought,
     files=(FileKind("tile", _is_tile, _check_tile),),

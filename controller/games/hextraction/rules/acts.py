@@ -4,6 +4,7 @@ tiles along. A vote on a tile can be called at any time (0.5.1) and stands in no
 
 from collections.abc import Iterator
 
+from hexboard.game.position import Phrase
 from hexboard.games.hextraction.rules import actions as act
 from hexboard.games.hextraction.rules import hands, leaving, moves
 from hexboard.games.hextraction.rules.state import REFEREE, SEATS, State
@@ -12,6 +13,8 @@ from hexboard.games.hextraction.tiles.tile import Described
 from hexboard.words import Message, message
 
 Act = act.Turn | act.Unfit | act.Part | act.Concede | act.Endless | act.Leaving
+GRAVE = (act.Unfit, act.Concede, act.Leave, act.CallDraw, act.NoCard)
+"""What people are asked once more about."""
 
 
 def acts(s: State) -> Iterator[Act]:
@@ -51,6 +54,17 @@ def _of_hand(s: State, seat: int) -> Iterator[Act]:
     yield from (act.NoCard(seat, copy) for copy in hands.held(s, seat))
     for owner in s.conceded:
         yield from (act.Return(seat, copy_of(tile, owner)) for tile in s.setting.tiles)
+
+
+def phrase(s: State, said: Act) -> Phrase:
+    """It in words, what is said of a tile that is held under a heading."""
+    group: Message | None = None
+    match said:
+        case act.Return():
+            group = message("hextraction.group_return")
+        case act.NoCard(_, what) if what not in s.tiles:
+            group = message("hextraction.group_nocard")
+    return Phrase(label(s, said), group, sure=isinstance(said, GRAVE))
 
 
 def label(s: State, said: Act) -> Message:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from hexboard.board import Board, CellId, Edge, find, load
 from hexboard.game.agreed import options_of
 from hexboard.game.options import Option, Options, choose
-from hexboard.game.position import CHANCE, Question, Refusal
+from hexboard.game.position import CHANCE, Phrase, Question, Refusal
 from hexboard.game.value import ByValue
 from hexboard.games.hextraction.rules import actions as act
 from hexboard.games.hextraction.rules import (
@@ -336,6 +336,11 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
             case act.Choose(answer) if tile_of(answer) in self.setting.tiles:
                 tile, what = tile_of(answer), "choose_tile"
         return message(f"hextraction.do_{what}", slot=slot, tile=tile, answer=answer)
+
+    def phrase(self, action: act.Action) -> Phrase | None:
+        """What is said beside the moves, in words; the moves are pictures, places, and buttons of
+        the page's own (`label`)."""
+        return acts.phrase(self, action) if isinstance(action, acts.Act) else None
 
     def name(self, action: act.Action) -> str:
         return act.name(action)
