@@ -454,6 +454,21 @@ def test_c8_what_is_no_counter_of_this_turn_is_not_taken_back() -> None:
     ]
 
 
+@pytest.mark.parametrize("labels", ["order", "free"])
+def test_c8_no_counter_is_taken_back_once_a_die_was_rolled_that_decides_nothing(
+    labels: str,
+) -> None:
+    """Free until the roll, also where it is rolled again (BSH-4.1)."""
+    names = ("a1", "c3") if labels == "order" else ("12:a1", "34:c3")
+    placed = played(opening(3, labels=labels), *names)
+    assert set(map(placed.name, placed.acts)) >= {"back a1", "back c3"}
+    for missed in (played(placed, "die 5"), played(placed, "die 5", "die 6")):
+        assert refused(missed, "back a1") == ("no_back_rolled", "C8")
+        assert list(map(missed.name, missed.acts)) == ["resign black", "resign white"]
+        assert list(missed.marches({"a1", "b2"})) == []
+        assert told(played(missed, "die 1"))[0] == ("gives", "BSH-3.1")
+
+
 def test_c8_a_take_back_goes_past_what_the_dealer_would_only_throw_again() -> None:
     match: Match[Any] = Match(hex.GAME, opening(5, die="dealt"), parsed)
     for _ in range(8):

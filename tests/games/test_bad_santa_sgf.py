@@ -170,14 +170,3 @@ def test_the_command_makes_a_game_of_it(tmp_path: Path) -> None:
     run = CliRunner()
     assert run.invoke(main, ["read", "bad-santa-hex", str(text), "-o", str(kept)]).exit_code == 0
     assert run.invoke(main, ["export", str(kept)]).output == text.read_text("utf-8")
-
-
-def test_dice_that_came_to_nothing_beside_other_counters_are_not_written() -> None:
-    """Black's 5 is no label of his, so he rolls again; before that he lays another counter."""
-    options: dict[str, int | str | bool] = {"size": 5, "labels": "free"}
-    line = [hex.start(plain("rhombus-5"), options)]
-    line = played(line, "12:a1", "34:e5", "die 5", "back e5", "56:e5", "die 3", "die 2")
-    text = sgf(line, hex)
-    assert "12:a1 56:e5 d3 d2" in text
-    position, _ = again(text, hex)
-    assert position == line[-1]

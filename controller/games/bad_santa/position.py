@@ -55,7 +55,7 @@ class Setting(Struct, frozen=True):
 def _marches(self: "BadSanta", cells: Collection[str]) -> Iterator[tuple[int, int]]:
     """A counter of this turn that goes from one of these cells to another (C8); with free
     labels it keeps its own."""
-    if self.winner != GOES_ON:
+    if self.winner != GOES_ON or _missed(self):
         return
     count = len(self.ground.cells)
     fields = {self.ground.number[name] for name in cells if name in self.ground.number}
@@ -202,6 +202,8 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
             return message("bad_santa.over", self.setting.goal)
         if action <= BACK and BACK - action not in self.chosen:
             return message("bad_santa.no_back", "C8", cell=self.ground.cells[BACK - action])
+        if action <= BACK and _missed(self):
+            return message("bad_santa.no_back_rolled", "C8")
         if action in DICE and not self.rolling:
             missing = self.choice.need - len(self.reserved)
             return message("bad_santa.no_die", "BSH-3.1", count=missing)
@@ -347,7 +349,8 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
     def acts(self) -> tuple[int, ...]:
         """Until the die is rolled each counter of the turn may be taken back (C8); either may
         resign."""
-        return (*(BACK - cell for cell in self.chosen), *RESIGN)
+        back = () if _missed(self) else self.chosen
+        return (*(BACK - cell for cell in back), *RESIGN)
 
     def name(self, action: int) -> str:
         """ "c4", or where labels are free "34:c4"; "back c4", "die 3", "pass", "swap", "resign
@@ -395,6 +398,12 @@ def _words(position: BadSanta) -> tuple[bool, ...]:
     """Which of `WORDS` the text has."""
     resigned = (position.resigned == BLACK, position.resigned == WHITE)
     return position.swapped, position.passes == 1, position.passes == 2, *resigned
+
+
+def _missed(position: BadSanta) -> bool:
+    """Whether the die has shown a number of no counter, and is rolled again (BSH-4.1, C1): none is
+    taken back any more (C8). The text of a position does not say so."""
+    return position.rolling and position.last[1:] == (-1,) and position.last[0] in DICE
 
 
 def _labels(position: BadSanta) -> set[int]:

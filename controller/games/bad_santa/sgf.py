@@ -17,7 +17,6 @@ from hexboard.game.sgf import Node, main_line
 from hexboard.games.bad_santa.ground import BLACK, COLOURS, WHITE
 from hexboard.games.bad_santa.groups import cells_of
 from hexboard.games.bad_santa.position import (
-    BACK,
     DICE,
     DRAW,
     GOES_ON,
@@ -69,8 +68,6 @@ def _nodes(line: Iterable[BadSanta]) -> Iterator[str]:
             if not after.reserved:
                 yield from _turn(before, after, dice)
                 dice = []
-        elif after.last[0] <= BACK:
-            dice = []  # they came to nothing, and lay beside another set of counters
         elif after.last[0] in (PASS, SWAP):
             word = after.name(after.last[0])
             yield f"C[{before.turn}. {SIGNS[before.mover]} {word}]"
