@@ -218,5 +218,5 @@ def test_nobody_is_asked_in_a_roll_again_and_again_where_a_ball_is() -> None:
             given.append(fact.body.choice)
 
     Evening(BOARD, 200, 1500, keep).play(15)
-    assert given[-2:] == ["rest 3 E1", "reading 1"]
-    assert given.count("rest 3 E1") == 1
+    assert given[-2:] == ["rest 6 E1", "reading 1"]
+    assert given.count("rest 6 E1") == 1

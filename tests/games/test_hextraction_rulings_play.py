@@ -517,6 +517,9 @@ def test_k43_the_effects_of_a_tile_come_once_the_hand_is_off_it_or_as_it_is_said
     if value == "until stable":
         assert (names(said), said.awaited, said.hands) == ({"settle"}, 0, (2, 3))
         assert parse(str(said), options={"tiles": written([WELCOME])}) == said
+        question = said.question(0)
+        assert question is not None
+        assert (question.message.key, said.question(1)) == ("hextraction.ask_release", None)
         assert rule(said, "roll B1-1") == "2.3.2"
         unfit = played(said, "unfit")
         assert (unfit.tiles, unfit.plays, unfit.hands) == ({}, 0, (3, 3))

@@ -377,12 +377,9 @@ def _choice(position: Hextraction, seat: int) -> Message:
         tile = position.tiles[slot].tile
         return message("hextraction.ask_release", "2.2.5", seat=who, slot=slot, tile=tile)
     if position.choosing:
-        key = (
-            "hextraction.ask_clear"
-            if legality.may_clear(position, seat)
-            else "hextraction.ask_play"
-        )
-        return message(key, "2.2.2", seat=who)
+        if legality.may_clear(position, seat):
+            return message("hextraction.ask_clear", "2.2.2.1", seat=who)
+        return message("hextraction.ask_play", "2.2.1", seat=who)
     if asked is None or position.doing is None:
         if position.waiting:
             return message("hextraction.ask_order", "2.6.4", seat=who)
