@@ -1,8 +1,9 @@
 """hexboard: a referee for games on a real, powered hex board.
 
-    import hexboard
-    position = hexboard.start("hexalma").play("c1-c2")
-    print(position)
+    >>> import hexboard
+    >>> position = hexboard.start("hexalma").play("b3-c3")
+    >>> position.events
+    ('Black moves b3 to c3.',)
 
 See docs/library.md. Nothing is imported before it is asked for.
 """

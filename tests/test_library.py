@@ -28,6 +28,10 @@ def test_a_page_says_what_is_so(page: str, tmp_path: Path, monkeypatch: pytest.M
     assert not done.failed
 
 
+def test_the_first_example_of_the_package_runs() -> None:
+    assert doctest.testmod(hexboard) == (0, 3)  # of three lines none fails
+
+
 def test_importing_it_imports_nothing_else() -> None:
     code = "import sys, hexboard; print(*[n for n in sys.modules if n.startswith('hexboard')])"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

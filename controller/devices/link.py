@@ -4,7 +4,7 @@
 messages into reports. Between them `Clock` (controller/devices/clock.py) turns the device's ticks
 into the board's time.
 
-    link = Link("/dev/ttyACM0", ["beam.A1.1", "beam.A1.2"], mailbox.post)
+    link = Link("/dev/ttyACM0", ["edge:A1-B1", "edge:A1-A2"], mailbox.post)
     link.light(frame)       # 8 bytes a pixel; the newest wins
     link.close()
 """

@@ -7,7 +7,8 @@ any good. What a miss says hangs on how many the others miss, as far as that is 
 same for turns in which it spoke for no ball. Scores are 1/100 nat.
 
     witnesses = Witnesses()
-    witnesses.learn(Testimony(saw=("edge:B2-C2",), missed=("edge:C2-D2",)))   # verdicts, if any
+    for verdict in witnesses.learn(Testimony(saw=("edge:B2-C2",), missed=("edge:C2-D2",))):
+        print(verdict)                      # none yet: one miss is no proof
     witnesses.known["edge:C2-D2"].seen      # 0 of 1 that passed
     witnesses.misses                        # what a miss costs, of those that are named
 """

@@ -107,7 +107,7 @@ class Server:
         self.figures.pages = self._pages = dict[str, OpenPage]()
         self._latest: dict[str, Texts] = {}
         self.picture: bytes | None = None
-        """The simulated camera's, a JPEG."""
+        """The camera's, or the simulated one's, a JPEG."""
         self.files: Mapping[str, Traversable] = {}
         """What the game that is played brings to the page, by path: "span/span.js"."""
         self._static = Path(str(resources.files("hexboard.web") / "static"))
