@@ -10,6 +10,7 @@ from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.table.ending import DOUBT_PPM
 from hexboard.games.hextraction.tiles.areas import Area
 from hexboard.games.hextraction.tracking.automaton import (
+    BEHIND_CNAT,
     LEAN_CNAT,
     STICK_CNAT,
     Automaton,
@@ -85,6 +86,19 @@ def test_in_a_dead_end_it_comes_as_far_as_it_can_unless_another_lies_there() -> 
     behind = roll(layout({"B1": DEAD}, 1), *signs, lying="B1")
     assert {one.ruling.fired for one in behind[:2]} == {SURE, ()}
     assert doubt(behind) > 100_000
+
+
+@pytest.mark.parametrize("count", [8, 17])
+def test_of_however_many_balls_that_stopped_in_one_tile_people_are_asked(count: int) -> None:
+    """The first stopped without need, each other one behind it. Each for itself is as dear as the
+    first: eight together cost 2,450 more than that comes to."""
+    automaton = layout({"B1": DOWN})
+    balls = [(id, ("in", "B1", 1), True) for id in range(1, count + 1)]
+    readings = Readings(automaton, [(0, balls)], (), count + 1, {})
+    judged = readings.judge(lambda sensor: False)
+    assert judged[0].ruling.rests == ("B1",) * count
+    assert judged[0].best == STICK_CNAT + (count - 1) * BEHIND_CNAT
+    assert readings.cut
 
 
 def test_a_ball_rolls_back_from_a_lane_as_often_as_the_tiles_odds_say() -> None:

@@ -580,7 +580,7 @@ class Readings:
     # ------------------------------------------------------------------------------- the end
 
     def judge(self, high: Callable[[str], bool]) -> list[Judged]:
-        """What the roll may come to now that all is still, the likeliest first.
+        """What the roll may come to now that all is still, the likeliest first; at least one.
 
         `high(sensor)`: whether it is active, fitted and healthy.
         """
@@ -600,12 +600,13 @@ class Readings:
             endings = self._endings(reading, stops, limit)
             left -= len(endings)
             for cost, ends in endings:
-                ruling = self._ruling(reading, ends, rolled)
-                known = found.get(ruling)
-                total = cost if known is None else either(known[0], cost)
-                best = (cost, reading, ends) if known is None or cost < known[1] else known[1:]
-                found[ruling] = total, *best
+                add_to(found, self._ruling(reading, ends, rolled), cost, reading, ends)
                 limit = min(limit, cost + ENDS_CNAT)
+        if not found:  # balls that lie behind each other were too dear, each for itself
+            self.cut, first = True, self.readings[0]
+            rolled = self._began or has_rolled(first)
+            for cost, ends in self._endings(first, stops, 2 * NEVER_CNAT):
+                add_to(found, self._ruling(first, ends, rolled), cost, first, ends)
         judged = [retold(ruling, *weighed, self._count) for ruling, weighed in found.items()]
         return sorted(judged, key=lambda judged: (judged.cost, judged.ruling.lost))
 
@@ -741,6 +742,20 @@ def covered(readings: list[Hypothesis], sign: int) -> None:
     for reading in readings:
         reading.cost += COVERED_CNAT * is_told(reading, sign)
     readings.sort(key=lambda reading: reading.cost)
+
+
+def add_to(
+    found: dict[RollOutcome, Weighed],
+    ruling: RollOutcome,
+    cost: int,
+    reading: Hypothesis,
+    ends: tuple[BallEnd, ...],
+) -> None:
+    """One more way in which all may have come to a ruling."""
+    known = found.get(ruling)
+    total = cost if known is None else either(known[0], cost)
+    best = (cost, reading, ends) if known is None or cost < known[1] else known[1:]
+    found[ruling] = total, *best
 
 
 def retold(
