@@ -31,6 +31,7 @@ from hexboard.words.errors import BadText, HexboardError
 if TYPE_CHECKING:
     from hexboard.appearance import Look
     from hexboard.board import Board
+    from hexboard.daemon.theatre import PlayedPage
     from hexboard.game.match import Match
     from hexboard.game.position import Action
     from hexboard.game.record import GameRecord
@@ -408,13 +409,15 @@ def play_page(
     a fact's number. Beside it the evening as it would have been `otherwise`."""
     from hexboard.daemon.theatre import PageServer
 
-    _, page, _ = _page_of(file, until, otherwise)
+    _, page = _page_of(file, until, otherwise)
     try:
-        server = PageServer(page, port)
+        server = PageServer(page.text, port)
     except (OSError, OverflowError) as error:
         raise BadText("web.port", port=port, why=str(error)) from None
     with server:
         link = f"{server.link}#n={moment}" if moment else server.link
+        if otherwise is not None:
+            click.echo(say(message("theatre.parted", changes=page.changes)))
         click.echo(say(message("theatre.served", link=link)))
         server.serve_forever()
 
@@ -423,32 +426,41 @@ def _write_page(
     file: Path, output: Path, as_json: bool, otherwise: "tuple[str, Replay] | None"
 ) -> None:
     """Write the page that plays a recording; the command ends as `replay` does."""
-    run, page, moments = _page_of(file, None, otherwise)
-    data = page.encode()
+    run, page = _page_of(file, None, otherwise)
+    data, moments = page.text.encode(), page.moments
     whole(output, data)
     damage = run.outcome.damage
     kilobytes = round(len(data) / 1000)
-    figures = {"file": str(output), "moments": moments, "kilobytes": kilobytes}
+    figures: dict[str, object] = {"file": str(output), "moments": moments}
+    figures |= {"kilobytes": kilobytes, "damage": damage and say(damage)}
     wrote = message("theatre.wrote", file=str(output), moments=moments, kilobytes=kilobytes)
     names = ", ".join(run.view.names.values())
     lines = [say(wrote), *([say(message("theatre.named", names=names))] if names else [])]
-    tell(as_json, {**figures, "damage": damage and say(damage)}, *map(printable, lines))
-    sys.exit(ended(run.outcome))
+    parted = False
+    if otherwise is not None:
+        figures["changes"] = page.changes
+        lines.append(say(message("theatre.parted", changes=page.changes)))
+        parted = bool(page.changes or otherwise[1].crashed)
+    tell(as_json, figures, *map(printable, lines))
+    sys.exit(2 if parted else ended(run.outcome))
 
 
 def _page_of(
     file: Path, until: int | None = None, otherwise: "tuple[str, Replay] | None" = None
-) -> tuple["Replay", str, int]:
-    """A replay that has been played, the page that plays it, and how many moments it has."""
+) -> "tuple[Replay, PlayedPage]":
+    """A replay that has been played, and the page that plays it; what is lost is told."""
     from hexboard.daemon.theatre import page_of
     from hexboard.record.replay import Replay
 
     run = Replay(file, until)
     with progress_of(file) as progress:
-        page, moments = page_of(run, run.salvaged(), progress, otherwise, dict(pictures_of(file)))
+        page = page_of(run, run.salvaged(), progress, otherwise, dict(pictures_of(file)))
     if damage := run.outcome.damage:
         click.echo(printable(say(damage)), err=True)
-    return run, page, moments
+    if otherwise is not None and (crashed := otherwise[1].crashed):
+        told = message("theatre.other", label=otherwise[0], why=crashed)
+        click.echo(printable(say(told)), err=True)
+    return run, page
 
 
 def _exported(match: "Match[Action]") -> str:

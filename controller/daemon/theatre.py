@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -32,24 +33,36 @@ NO_PICTURES: Mapping[int, bytes] = {}
 HOSTS = ("127.0.0.1", "localhost")
 
 
+class PlayedPage(NamedTuple):
+    """The page that plays a replay, how many moments it has, and at how many places the other
+    evening in it is ruled otherwise; 0 where it has none."""
+
+    text: str
+    moments: int
+    changes: int = 0
+
+
 def page_of(
     replay: Replay,
     steps: Iterable[ReplayStep],
     progress: Callable[[float], None] = lambda seconds: None,
     other: tuple[str, Replay] | None = None,
     pictures: Mapping[int, bytes] = NO_PICTURES,
-) -> tuple[str, int]:
-    """The page that plays a replay, whose `steps` are taken here, and how many moments it has.
-    `progress` is told the board time in seconds. `other` is the same evening replayed otherwise,
-    and what that is called: the page shows both side by side. `pictures` are JPEGs that a camera
-    took, by the time of their reading. Raises `BadRecording`."""
+) -> PlayedPage:
+    """The page that plays a replay, whose `steps` are taken here. `progress` is told the board time
+    in seconds. `other` is the same evening replayed otherwise, and what that is called: the page
+    shows both side by side. `pictures` are JPEGs that a camera took, by the time of their reading.
+    Raises `BadRecording`."""
     theatre = _told_to(replay, steps, progress, pictures)
     notices = list(_notices(replay))
     if other is None:
-        return theatre.page(notices), theatre.moments
+        return PlayedPage(theatre.page(notices), theatre.moments)
     second = _told_to(other[1], other[1].salvaged(), progress)
-    changed = {"label": other[0], "changes": _changes(theatre, second)}
-    return theatre.page(notices, second.data(()) | changed), theatre.moments
+    if crashed := other[1].crashed:
+        notices.append(message("theatre.other", label=other[0], why=crashed))
+    changes = _changes(theatre, second)
+    beside = second.data(()) | {"label": other[0], "changes": changes}
+    return PlayedPage(theatre.page(notices, beside), theatre.moments, len(changes))
 
 
 def _changes(one: Theatre, other: Theatre) -> list[tuple[int, tuple[str, ...], tuple[str, ...]]]:

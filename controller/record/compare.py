@@ -32,6 +32,8 @@ class ReplayedEvening(Struct, frozen=True):
     questions: int
     damage: Message | None = None
     """What of it is lost."""
+    crashed: bool = False
+    """Our table crashed, or the game's rules did: that is the damage."""
 
 
 class RulingChange(Struct, frozen=True):
@@ -68,7 +70,8 @@ def evening(replay: Replay) -> ReplayedEvening:
         for seconds, position in zip(times, line, strict=True)
         for event in game.public(position).events
     )
-    return ReplayedEvening(rulings, len(asked), replay.outcome.damage)
+    ended = replay.outcome
+    return ReplayedEvening(rulings, len(asked), ended.damage, ended.crashed)
 
 
 def common(one: Sequence[object], other: Sequence[object]) -> int:

@@ -53,7 +53,7 @@ def made(minutes: float, folder: Path) -> tuple[Path, list[int]]:
                 rulings.append(step.fact.n)
             yield step
 
-    page, moments = page_of(replay, noted())
+    page, moments, _ = page_of(replay, noted())
     print(f"made in {time.monotonic() - begun:.0f} s: {moments} moments, {len(rulings)} rulings")
     path = folder / "evening.html"
     path.write_text(page, "utf-8")

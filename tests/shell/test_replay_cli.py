@@ -414,7 +414,9 @@ def test_a_page_goes_where_it_is_asked_to_or_is_refused(evening: Path, tmp_path:
 
 
 @pytest.mark.long
-def test_another_option_or_a_missing_sensor_tells_where_other_rulings_come_of_it() -> None:
+def test_another_option_or_a_missing_sensor_tells_where_other_rulings_come_of_it(
+    tmp_path: Path,
+) -> None:
     evening = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
     same = hexboard("replay", evening, "--what-if", "pool=90")
     assert same.returncode == 0, same.stdout
@@ -424,6 +426,11 @@ def test_another_option_or_a_missing_sensor_tells_where_other_rulings_come_of_it
     told = json.loads(parted.stdout)
     assert told["other"] == "without edge:B1-B2"
     assert told["changes"][0]["one"][0]["text"] == "Ball 1 came to rest at B1-B2."
+    page = "export", evening, "--page", "-o", tmp_path / "evening.html"
+    same = hexboard(*page, "--what-if", "pool=90")
+    assert (same.returncode, "both evenings are the same" in same.stdout) == (0, True)
+    written = hexboard(*page, "--without", "edge:B1-B2", "--json")
+    assert (written.returncode, json.loads(written.stdout)["changes"]) == (2, len(told["changes"]))
     wrong = hexboard("replay", evening, "--what-if", "pool=no")
     assert wrong.returncode == 1
     assert "pool" in wrong.stderr

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from hexboard.commands.calibrate.compare import parted
 from hexboard.commands.recordings import export
 from hexboard.daemon.theatre import PageServer, page_of
 from hexboard.demo.recorded import recorded
@@ -37,11 +38,12 @@ from hexboard.facts import (
 )
 from hexboard.game.shuffle import commitment
 from hexboard.games import hexalma, hexel
+from hexboard.record.compare import evening
 from hexboard.record.replay import Replay
 from hexboard.record.schemas import schemas
 from hexboard.record.sealed import SecretRecorder, open_match
 from hexboard.record.trace import KINDS, facts, trace, window
-from hexboard.record.transcript import Transcript
+from hexboard.record.transcript import Told, Transcript
 from hexboard.table.effects import Effect
 from hexboard.web.differences import difference, put_back
 from hexboard.words import say
@@ -245,6 +247,31 @@ def test_an_evening_without_a_sensor_stands_beside_what_was_with_each_place_wher
         Replay(recording, without=("edge:nowhere",))
 
 
+class Crashing(Replay):
+    """A replay whose table crashes at fact 9."""
+
+    def _step(self, fact: Fact) -> tuple[Told, ...]:
+        if fact.n == 9:
+            raise ZeroDivisionError("a mistake of ours")
+        return super()._step(fact)
+
+
+def test_of_another_evening_that_crashed_the_page_and_the_comparison_say_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    recording = GOLDEN / "evening.mcap"
+    replay, other = (Replay(recording, 20), Crashing(recording, 20))
+    page = page_of(replay, replay, other=("with another option", other))
+    (notice,) = data(page.text)["notices"]
+    assert notice.startswith("with another option: ")
+    assert "after fact 8 (ZeroDivisionError: a mistake of ours)" in notice
+    evenings = evening(Replay(recording, 8)), evening(Crashing(recording, 20))
+    with pytest.raises(SystemExit) as ended:
+        parted(*evenings, ("as it was", "with another option"), as_json=False)
+    assert ended.value.code == 2
+    assert "after fact 8" in capsys.readouterr().err
+
+
 class SameShuffle(Dealer):
     """A dealer whose shuffle is always the same: one in which no line is shuffled back, whose
     cards everybody saw."""
@@ -401,8 +428,8 @@ def test_what_a_camera_thought_of_a_cell_is_told_with_its_picture(tmp_path: Path
 def test_pictures_for_which_there_is_no_room_are_left_out(tmp_path: Path) -> None:
     path, at = watched(tmp_path)
     replay, large = Replay(path), bytes(700_000)
-    page, _ = page_of(replay, replay, pictures={at - 1000 * MS: large, at: large})
-    assert [bool(picture) for *_, picture in data(page)["seen"]] == [True, False, False]
+    page = page_of(replay, replay, pictures={at - 1000 * MS: large, at: large})
+    assert [bool(picture) for *_, picture in data(page.text)["seen"]] == [True, False, False]
 
 
 def test_a_recording_by_other_rules_is_refused_naming_both(tmp_path: Path) -> None:

@@ -60,7 +60,8 @@ def parted(
     if damage and not as_json:
         click.echo(say(damage), err=True)
     tell(as_json, figures, *lines, say(differ if found else same), say(asked))
-    sys.exit(2 if found else status(damage))
+    crashed = after.crashed and not before.crashed  # it ended where the other one went on
+    sys.exit(2 if found or crashed else status(damage))
 
 
 def _ruled(file: Path, calibration: str) -> "ReplayedEvening":
