@@ -25,6 +25,7 @@ from msgspec.structs import replace
 from hexboard import __version__
 from hexboard.board import Board, find, load
 from hexboard.commands.archive.asking import OURS
+from hexboard.commands.archive.replaying import played_at_boards
 from hexboard.commands.cli import main
 from hexboard.demo.recorded import recorded
 from hexboard.facts import (
@@ -47,6 +48,7 @@ from hexboard.record.rows import TABLES, columns
 from hexboard.record.schemas import schemas
 from hexboard.record.transcript import Transcript
 from hexboard.words import Value
+from hexboard.words.errors import BadText
 from tests import strangers
 from tests.kept import KEPT
 from tests.running import HEXBOARD, alive, eventually, hexboard
@@ -166,6 +168,16 @@ def test_outcomes_are_those_that_were_played(archive: Path) -> None:
         (3, 2.0, 2, 1, "i4:i5"),
         (4, 3.0, 3, 1, "resign white"),
     ]
+
+
+def test_a_computer_that_never_ran_a_board_is_told_what_to_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    for _ in "before", "after a doctor made the folder":
+        with pytest.raises(BadText, match="No board has played on this computer"):
+            played_at_boards()
+        (tmp_path / "hexboard").mkdir(exist_ok=True)
 
 
 @pytest.mark.long

@@ -66,7 +66,9 @@ def played_at_boards() -> list[Path]:
     """The recordings that are kept on this computer, without those of simulated boards. Raises
     `BadText` where there are none."""
     here = files.state()
-    found = paths_in((here,))
+    found = sorted(recordings_in(here, deep=True))
+    if not found:
+        raise BadText("archive.unplayed", folder=str(here))
     real = [it for it in found if not it.relative_to(here).parts[0].endswith(files.SIMULATED)]
     if not real:
         raise BadText("archive.simulated", folder=str(here))
