@@ -23,6 +23,7 @@ from hexboard.commands.steps import (
     status,
     steps_of,
 )
+from hexboard.commands.together import only_json, together
 from hexboard.facts import clock
 from hexboard.files import whole
 from hexboard.words import message, say
@@ -55,6 +56,17 @@ WITHOUT = click.option(
 )
 
 
+GOES_WITH = {
+    "page": ("until", "port", "options", "without"),
+    "as_recorded": ("speed", "until", "as_json"),
+    "from_frames": ("as_json",),
+    "calibration": ("as_json",),
+    "options": ("without", "until", "page", "port", "as_json"),
+    "without": ("options", "until", "page", "port", "as_json"),
+}
+"""What each of these options of `replay` goes with."""
+
+
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--speed", default="max", show_default=True, help="Times real time, or max.")
@@ -71,9 +83,9 @@ WITHOUT = click.option(
 @click.option("--port", type=int, default=0, help="With --page: another port than a free one.")
 @click.option("--quiet", is_flag=True, help="Only the summary.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as JSON.")
-@click.pass_obj
+@click.pass_context
 def replay(
-    home: Path,
+    ctx: click.Context,
     file: Path,
     speed: str,
     until: int | None,
@@ -94,13 +106,14 @@ def replay(
     """
     import time
 
-    if page:
-        if as_recorded or from_frames or calibration is not None or as_json:
-            raise wrong("--page goes with --until, --port, --what-if and --without alone.")
-        play_page(file, until, port, otherwise=_otherwise_played(file, until, options, without))
-        return
     if file.is_file() and keeps(file):
-        played_here(file, home, as_json)
+        only_json(ctx, file)
+        played_here(file, ctx.obj, as_json)
+        return
+    together(ctx, GOES_WITH)
+    pace = _pace(speed)
+    if page:
+        play_page(file, until, port, otherwise=_otherwise_played(file, until, options, without))
         return
     if (other := _otherwise_played(file, until, options, without)) is not None:
         from hexboard.commands.calibrate.compare import RECORDED, parted
@@ -109,7 +122,6 @@ def replay(
 
         parted(evening(Replay(file, until)), evening(other[1]), (RECORDED, other[0]), as_json)
         return
-    pace = _pace(speed)
     talk = not (quiet or as_json)
     if as_recorded:
         _as_recorded(file, pace, until, as_json)

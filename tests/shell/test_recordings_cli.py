@@ -1,0 +1,53 @@
+"""What `replay`, `log`, `trace` and `export` say of options and files that cannot be used."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hexboard.commands.cli import main
+
+EVENING = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("--what-if no_move=lose", "--what-if goes with a recording"),
+        ("--without edge:B1-B2", "--without goes with a recording"),
+        ("--page", "--page goes with a recording"),
+        ("--until 1 --json", "--until goes with a recording"),
+        ("--speed abc", "--speed goes with a recording"),
+    ],
+)
+def test_what_goes_with_recordings_alone_is_refused_of_a_record(
+    words: str, why: str, tmp_path: Path
+) -> None:
+    record = tmp_path / "game.txt"
+    record.write_text("Game: hexalma\n\n1. b1-c1\nResult: *\n", "utf-8")
+    done = CliRunner().invoke(main, ["replay", str(record), *words.split()])
+    assert (done.exit_code, why in done.output) == (2, True), done.output
+    told = CliRunner().invoke(main, ["replay", str(record), "--json"])
+    assert json.loads(told.output) == {
+        "n": 1,
+        "text": "Black moves b1 to c1.",
+        "rule": "ALMA-3.1",
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("--calibration none.json --without edge:B1-B2", "--calibration goes with --json alone."),
+        ("--as-recorded --what-if pool=90", "--as-recorded goes with --speed, --until, --json alo"),
+        ("--from-frames --until 9", "--from-frames goes with --json alone."),
+        ("--what-if pool=90 --speed 2", "--what-if goes with --without, --until, --page, --port,"),
+        ("--page --speed abc", "--page goes with"),
+        ("--without edge:B1-B2 --until 9 --quiet", "--without goes with"),
+        ("--speed abc", "not 'abc'"),
+    ],
+)
+def test_options_of_which_one_would_do_nothing_are_refused(words: str, why: str) -> None:
+    done = CliRunner().invoke(main, ["replay", str(EVENING), *words.split()])
+    assert (done.exit_code, why in done.output) == (2, True), done.output
