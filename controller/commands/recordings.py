@@ -70,7 +70,7 @@ GOES_WITH = {
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--speed", default="max", show_default=True, help="Times real time, or max.")
-@click.option("--until", type=int, help="Stop after this fact number.")
+@click.option("--until", type=click.IntRange(1), help="Stop after this fact number.")
 @click.option("--as-recorded", is_flag=True, help="The evening as it was ruled, with no engine.")
 @click.option(
     "--from-frames", is_flag=True, help="Read the pictures kept beside it (run --frames) again."

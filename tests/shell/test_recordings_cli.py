@@ -1,12 +1,17 @@
 """What `replay`, `log`, `trace` and `export` say of options and files that cannot be used."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from hexboard.commands.cli import main
+from hexboard.record.recording import Recorder, read
+from hexboard.record.schemas import schemas
 
 EVENING = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
 
@@ -51,3 +56,38 @@ def test_what_goes_with_recordings_alone_is_refused_of_a_record(
 def test_options_of_which_one_would_do_nothing_are_refused(words: str, why: str) -> None:
     done = CliRunner().invoke(main, ["replay", str(EVENING), *words.split()])
     assert (done.exit_code, why in done.output) == (2, True), done.output
+
+
+@contextmanager
+def written(path: Path, **attachments: bytes) -> Iterator[Recorder]:
+    """A recording with the first 40 records of the evening, not closed yet."""
+    golden = read(EVENING)
+    files = {"board.json": golden.attachments["board.json"]} | attachments
+    recorder = Recorder(
+        path, schemas=schemas(), attachments=files, metadata=golden.metadata, trouble=print
+    )
+    for record in islice(golden, 40):
+        recorder.put(record.topic, record.t, record.payload)
+    recorder.sync()
+    yield recorder
+    recorder.close()
+
+
+@pytest.mark.parametrize("command", ["replay", "trace", "export --record", "export --foxglove"])
+def test_what_cannot_be_replayed_says_which_command_shows_it_and_that_one_does(
+    command: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "m.mcap"
+    with written(path, **{"board.json": b"lost"}):
+        pass
+    done = CliRunner().invoke(main, [*command.split(), str(path)])
+    assert (done.exit_code, "hexboard replay --as-recorded shows" in done.output) == (1, True)
+    shown = CliRunner().invoke(main, ["replay", "--as-recorded", str(path)])
+    assert (shown.exit_code, "Red rolls ball 1" in shown.output) == (0, True), shown.output
+
+
+def test_a_match_that_goes_on_is_not_said_to_have_been_killed(tmp_path: Path) -> None:
+    path = tmp_path / "m.mcap"
+    with written(path):
+        done = CliRunner().invoke(main, ["replay", str(path)])
+    assert (done.exit_code, "is still being recorded, or" in done.output) == (0, True), done.output
