@@ -16,6 +16,7 @@ import msgspec
 from mcap.writer import CompressionType, Writer
 from msgspec import Struct
 
+from hexboard.record.recording import FOR_VIEWERS
 from hexboard.record.schemas import encoded
 
 INFO, WARNING = 2, 3
@@ -180,7 +181,7 @@ class ViewerFile:
         self._path, self._part = path, path.with_name(f"{path.name}.part")
         self._file = self._part.open("wb")
         self._writer = Writer(self._file, compression=CompressionType.ZSTD)
-        self._writer.start("", "hexboard")
+        self._writer.start(*FOR_VIEWERS)
         self._schemas: dict[str, int] = {}
 
     def __enter__(self) -> Self:

@@ -17,6 +17,7 @@ CRCs, the metadata (which MCAP leaves bare) by a `crc32` entry, and the order of
 metadata tells `offset`, the nanoseconds from the board's clock to the wall's.
 """
 
+import contextlib
 import os
 import struct
 import threading
@@ -37,6 +38,8 @@ from hexboard.words import Message, message
 from hexboard.words.errors import BadRecording
 
 PROFILE = "hexboard"
+FOR_VIEWERS = "", PROFILE
+"""Profile and library of a file that was written for other programs: no recording."""
 
 FLUSH_S = 0.25
 """Seconds between two chunks reaching the operating system: what a killed process loses."""
@@ -73,10 +76,9 @@ class Recorder:
     """Writes a new file at `path`, from its own thread: only `sync` and `close` wait for the disk.
 
     `schemas` gives each topic its JSON Schema; `attachments` (name to bytes) and `metadata` are
-    written first, so that a torn file has them; `mode` are the permissions, less the umask.
-    Whatever goes wrong with the disk, nothing is
-    raised: `trouble` is called once, from the writer's thread or the one that puts, with
-    `recording.stopped` or `recording.slow`; what was written stays, what comes later is dropped.
+    written first, so that a torn file has them; `mode` are the permissions, less the umask. Of a
+    disk that fails nothing is raised: `trouble` is called once, from the writer's thread or the one
+    that puts, with `recording.stopped` or `recording.slow`; what was written stays.
     """
 
     def __init__(
@@ -223,10 +225,9 @@ def new_path(folder: Path, name: str) -> Path:
 
 def recordings_in(folder: Path, deep: bool = False) -> list[Path]:
     """The recordings in a folder, or `deep` in its folders too: neither pictures nor what was
-    written for other programs."""
-    other = {".frames", ".foxglove"}
-    found = folder.glob("**/*.mcap" if deep else "*.mcap")
-    return [path for path in found if not other & set(path.suffixes)]
+    written for other programs, whatever that is called."""
+    other, found = {".frames", ".foxglove"}, folder.glob("**/*.mcap" if deep else "*.mcap")
+    return [path for path in found if not other & set(path.suffixes) and not _for_viewers(path)]
 
 
 def read(path: Path) -> "Recording":
@@ -357,6 +358,8 @@ _MESSAGE = struct.Struct("<BQHIQQ")
 _CHANNEL = struct.Struct("<HH")
 _U32 = struct.Struct("<I")
 _U64 = struct.Struct("<Q")
+_NAMED = b"".join(_U32.pack(len(it)) + it.encode() for it in FOR_VIEWERS)
+_VIEWERS = MCAP0_MAGIC + _PART.pack(Opcode.HEADER, len(_NAMED)) + _NAMED
 
 _SUMMARY = frozenset(
     {
@@ -398,8 +401,17 @@ def _check_header(path: Path, file: BinaryIO) -> None:
         _, opcode, body = next(_parts(file))
     except _TornError:
         opcode, body = 0, b""
+    if _for_viewers(path):
+        raise BadRecording("recording.for_viewers", file=str(path))
     if opcode != Opcode.HEADER or PROFILE.encode() not in body:
         raise BadRecording("recording.foreign", file=str(path))
+
+
+def _for_viewers(path: Path) -> bool:
+    """Whether it begins as one for other programs; of what cannot be read nobody knows."""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        return file.read(len(_VIEWERS)) == _VIEWERS
+    return False
 
 
 def _unpack(at: int, body: bytes, channels: dict[int, tuple[str, int]], kept: int) -> list[Record]:

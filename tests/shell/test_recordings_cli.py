@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from hexboard.commands.cli import main
-from hexboard.record.recording import Recorder, read
+from hexboard.record.foxglove import INFO, ViewerFile, ViewerLog, stamp
+from hexboard.record.recording import Recorder, read, recordings_in
 from hexboard.record.schemas import schemas
 
 EVENING = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
@@ -91,3 +92,18 @@ def test_a_match_that_goes_on_is_not_said_to_have_been_killed(tmp_path: Path) ->
     with written(path):
         done = CliRunner().invoke(main, ["replay", str(path)])
     assert (done.exit_code, "is still being recorded, or" in done.output) == (0, True), done.output
+
+
+def test_a_file_for_other_viewers_is_named_what_it_is_and_is_no_recording_of_a_folder(
+    tmp_path: Path,
+) -> None:
+    """It is called as people like."""
+    path = tmp_path / "evening.mcap"
+    with ViewerFile(path) as file:
+        file.put("/log", 0, ViewerLog(stamp(0), INFO, "Red takes C3.", "ruling", "3.2", 17))
+    for command in ("replay", "log", "trace", "export --page"):
+        done = CliRunner().invoke(main, [*command.split(), str(path)])
+        assert (done.exit_code, "written for other viewers" in done.output) == (1, True), command
+    with written(tmp_path / "m.mcap"):
+        pass
+    assert recordings_in(tmp_path) == [tmp_path / "m.mcap"]
