@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from hexboard.board import Board
     from hexboard.settings import Settings
 
-FILE = click.Path(path_type=Path, dir_okay=False)
+FILE = click.Path(path_type=Path, dir_okay=False, readable=False)
+READ = click.Path(path_type=Path, readable=False)
+"""What is read. Why it cannot be, we say: click would take that for something typed wrong."""
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
 

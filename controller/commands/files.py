@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FILE, board_named, tell
+from hexboard.commands import FILE, READ, board_named, tell
 from hexboard.commands.spoken import in_words, printable
 from hexboard.words import message, say, translated
 from hexboard.words.errors import BadFile, BadText
@@ -35,7 +35,7 @@ def init(home: Path, force: bool) -> None:
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=READ)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
 @click.pass_obj
 def check(home: Path, files: tuple[Path, ...], as_json: bool) -> None:

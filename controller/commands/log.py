@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from hexboard.commands import READ
 from hexboard.commands.records import keeps, played_here
 from hexboard.commands.spoken import printable
 from hexboard.commands.steps import status
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=READ)
 @click.option("--json", "as_json", is_flag=True, help="JSON lines: t (ns), topic, values.")
 @click.option(
     "--topic", multiple=True, help="Only this topic (fact, event, scene, digest, state, chain)."

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from hexboard.appearance import piece
-from hexboard.commands import FILE, looks, tell
+from hexboard.commands import FILE, READ, looks, tell
 from hexboard.commands.records import keeps, opened, played_here
 from hexboard.commands.spoken import printable, wrong
 from hexboard.commands.steps import (
@@ -68,7 +68,7 @@ GOES_WITH = {
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=READ)
 @click.option("--speed", default="max", show_default=True, help="Times real time, or max.")
 @click.option("--until", type=click.IntRange(1), help="Stop after this fact number.")
 @click.option("--as-recorded", is_flag=True, help="The evening as it was ruled, with no engine.")
@@ -314,7 +314,7 @@ def _otherwise(
 
 
 @click.command()
-@click.argument("file", type=FILE)
+@click.argument("file", type=READ)
 @click.option("--record", is_flag=True, help="As hexboard's own text, the same for every game.")
 @click.option("--page", is_flag=True, help="As a page that plays it: one file for any browser.")
 @click.option("--foxglove", is_flag=True, help="As viewers of robots' recordings show it.")

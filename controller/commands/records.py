@@ -13,7 +13,7 @@ import click
 from hexboard.commands import FILE, board_named
 from hexboard.commands.spoken import printable, wrong
 from hexboard.words import message, say
-from hexboard.words.errors import BadText, IllegalAction
+from hexboard.words.errors import BadRecording, BadText, IllegalAction
 
 if TYPE_CHECKING:
     from hexboard.game.record import GameRecord
@@ -26,10 +26,16 @@ HEAD_BYTES = 4096
 
 def keeps(file: Path) -> bool:
     """Whether it is a record, a game that `play` kept or a journal, and no recording. Raises
-    `BadText` for no file."""
+    `BadText` for no file, `BadRecording` for a folder or what cannot be read."""
     if not file.exists():
         raise BadText("recording.missing", file=str(file))
-    return _head(file).startswith((KEPT, JOURNAL)) or is_record(file)
+    if file.is_dir():
+        raise BadRecording("recording.directory", file=str(file))
+    try:
+        return _head(file).startswith((KEPT, JOURNAL)) or is_record(file)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise BadRecording("recording.unreadable", file=str(file), why=why) from None
 
 
 def is_record(file: Path) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hexboard.appearance import piece
-from hexboard.commands import board_named, game_named, looks
+from hexboard.commands import READ, board_named, game_named, looks
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 from hexboard.words.errors import BadText, HexboardError
@@ -33,7 +33,7 @@ OUT = (".jpg", ".jpeg", ".png")
 
 
 @click.command()
-@click.argument("picture", type=click.Path(path_type=Path))
+@click.argument("picture", type=READ)
 @click.option("--board", "name", help="Which board it shows. Default: the game's, or as set.")
 @click.option("--game", help="Which game is played on it. Default: the one the board is for.")
 @click.option("--position", help="What was certain before: say which move the picture shows.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FILE, tell
+from hexboard.commands import FILE, READ, tell
 from hexboard.commands.spoken import printable, wrong
 from hexboard.commands.steps import status
 from hexboard.words import message, say
@@ -24,7 +24,7 @@ COLUMNS = ("seconds", "fact", "kind", "who", "value", "odds")
 
 
 @click.command()
-@click.argument("file", type=FILE)
+@click.argument("file", type=READ)
 @click.option(
     "--around", default="", help="A fact's number, or a time as `log` shows it: 12:34.5. Else all."
 )

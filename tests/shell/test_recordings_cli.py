@@ -1,6 +1,7 @@
 """What `replay`, `log`, `trace` and `export` say of options and files that cannot be used."""
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -107,3 +108,19 @@ def test_a_file_for_other_viewers_is_named_what_it_is_and_is_no_recording_of_a_f
     with written(tmp_path / "m.mcap"):
         pass
     assert recordings_in(tmp_path) == [tmp_path / "m.mcap"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["replay", "log", "trace", "export --page", "export --foxglove", "calibrate health"],
+)
+def test_a_folder_or_what_may_not_be_read_is_no_mistake_of_who_typed_it(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Status 2 would say that a ruling differs."""
+    done = CliRunner().invoke(main, [*command.split(), str(tmp_path)])
+    assert (done.exit_code, "is a folder, not a recording" in done.output) == (1, True), done.output
+    (path := tmp_path / "m.mcap").touch()
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)  # root may read everything
+    done = CliRunner().invoke(main, [*command.split(), str(path)])
+    assert (done.exit_code, "is empty" in done.output) == (1, True), done.output

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hexboard.commands import FOLDER, JSON, tell
+from hexboard.commands import FOLDER, JSON, READ, tell
 from hexboard.commands.spoken import wrong
 from hexboard.words import Message, message, say
 
@@ -34,7 +34,7 @@ def archive_at(folder: Path | None) -> "Archive":
 
 
 @click.command()
-@click.argument("named", metavar="[FILES]...", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("named", metavar="[FILES]...", nargs=-1, type=READ)
 @OUTPUT
 @click.option(
     "--workers", type=click.IntRange(1, 256), help="Processes. Default: one for each core."

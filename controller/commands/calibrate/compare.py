@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FILE, JSON, tell
+from hexboard.commands import JSON, READ, tell
 from hexboard.commands.steps import status
 from hexboard.words import message, say
 
@@ -18,7 +18,7 @@ RECORDED = "recorded"
 
 
 @click.command()
-@click.argument("file", type=FILE)
+@click.argument("file", type=READ)
 @click.argument("one")
 @click.argument("other")
 @JSON

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FILE, FOLDER, JSON, board_named, tell
+from hexboard.commands import FOLDER, JSON, READ, board_named, tell
 from hexboard.words import message, say
 from hexboard.words.errors import BadText
 
@@ -18,7 +18,7 @@ EVENING_S = 12 * 3600
 
 
 @click.command()
-@click.argument("files", nargs=-1, type=FILE)
+@click.argument("files", nargs=-1, type=READ)
 @click.option("--board", help="Of which board the last evening. Default: the one in the settings.")
 @click.option("--state", type=FOLDER, help="Its folder, where that was given to hexboard run.")
 @JSON
