@@ -99,9 +99,12 @@ class Commands(click.Group):
         raise click.UsageError(say(message("cli.no_command", name=cmd_name, near=near)), ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        _speak(ctx, args)
         try:
+            _speak(ctx, args)
             return super().parse_args(ctx, args)
+        except KeyboardInterrupt:
+            ctx.close()
+            raise click.exceptions.Exit(130) from None
         except click.ClickException as error:
             error.show()
             ctx.close()
@@ -132,7 +135,7 @@ class Commands(click.Group):
             ctx.exit(0)
         except click.ClickException as error:  # click says it, and how the command is called
             if as_json:
-                click.echo(json.dumps({"error": error.format_message()}))
+                _print_error(error.format_message())
             error.show()  # here, while the language is still spoken
             raise click.exceptions.Exit(error.exit_code) from None
         except (Exception, KeyboardInterrupt) as error:
@@ -140,8 +143,16 @@ class Commands(click.Group):
             why, code = _told(error, entry)
         click.echo(printable(why), err=True)
         if as_json:
-            click.echo(json.dumps({"error": why}))
+            _print_error(why)
         raise click.exceptions.Exit(code)
+
+
+def _print_error(why: str) -> None:
+    """Print why a command failed, as JSON. What was printed to may be what failed."""
+    try:
+        click.echo(json.dumps({"error": why}))
+    except OSError:
+        fall_silent()
 
 
 def _all() -> "list[tuple[bool, str, EntryPoint]]":

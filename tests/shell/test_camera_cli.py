@@ -206,7 +206,12 @@ def _dips_of(move: str, stream: Stream, page: Page) -> list[float]:
     return dips(stream)
 
 
-WITHOUT = "import sys; sys.modules.update(cv2=None, numpy=None); import hexboard.__main__"
+WITHOUT = """
+import sys
+sys.modules.update(cv2=None, numpy=None)
+from hexboard.__main__ import main
+main()
+"""
 
 
 @pytest.mark.long

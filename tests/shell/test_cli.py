@@ -14,7 +14,9 @@ from click.testing import CliRunner, Result
 from hexboard.calibration import store
 from hexboard.calibration.colours import Colours
 from hexboard.commands.cli import main
+from tests.running import HEXBOARD
 
+EVENING = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
 WITHOUT_OPENCV = """
 import sys
 sys.modules["cv2"] = sys.modules["numpy"] = None  # as where they are not installed
@@ -141,6 +143,33 @@ def test_a_full_disk_and_a_read_only_card_are_said_with_what_to_do(
     assert kept.exit_code == 1
     assert f"{tmp_path / 'made'}: Read-only file system. A card that Linux finds" in kept.stderr
     assert "restart it" in kept.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("help", "hexalma", "--json"), 2),
+        (("replay", "none.mcap", "--json"), 1),
+        (("replay", EVENING, "--as-recorded", "--json"), 1),
+    ],
+)
+def test_where_what_is_printed_to_is_full_the_sentence_is_all_that_is_said(
+    words: tuple[object, ...], code: int
+) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*HEXBOARD, *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+def test_ctrl_c_while_the_command_is_still_imported_is_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n", "utf-8")
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([*HEXBOARD, "help"], env=env, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "")
 
 
 @pytest.mark.long
