@@ -11,8 +11,9 @@ import msgspec
 
 from hexboard.commands import READ
 from hexboard.commands.records import keeps, played_here
-from hexboard.commands.spoken import printable
+from hexboard.commands.spoken import printable, wrong
 from hexboard.commands.steps import status
+from hexboard.commands.together import only_json
 from hexboard.facts import Reading, clock
 from hexboard.words import say
 from hexboard.words.errors import NO_JSON
@@ -34,8 +35,16 @@ def log(home: Path, file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
     from hexboard.record.glances import Glances
     from hexboard.record.recording import read
     from hexboard.record.replay import lines, sentences
+    from hexboard.record.schemas import schemas
 
+    known = list(schemas())
+    if odd := [it for it in topic if it not in known]:
+        topics = ", ".join(known)
+        raise wrong(
+            "There is no topic {topic}: --topic takes {topics}.", topic=odd[0], topics=topics
+        )
     if file.is_file() and keeps(file):
+        only_json(click.get_current_context(), file)
         played_here(file, home, as_json)
         return
     recording = read(file)
@@ -55,6 +64,9 @@ def log(home: Path, file: Path, as_json: bool, topic: tuple[str, ...]) -> None:
             body = values["body"]
             told = f"{values['source']}: {body['type']} {_what(body, glances)}"
             click.echo(f"{clock((t - first) / 1e9)}  {values['n']:6}  {printable(told)}")
+        elif topic:
+            told = json.dumps(values, sort_keys=True)
+            click.echo(f"{clock((t - first) / 1e9)}  {kind} {printable(told)}")
     if recording.damage:
         click.echo(printable(say(recording.damage)), err=True)
     sys.exit(status(recording.damage))

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from functools import partial
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -406,7 +407,7 @@ def spare(file: Path, option: str, output: Path | None) -> None:
     from hexboard.record.sealed import OPENED, SEALED
 
     kept = {file, *map(file.with_suffix, (".frames.mcap", SEALED, OPENED))}
-    if output is not None and output.resolve() in {it.resolve() for it in kept}:
+    if output is not None and realpath(output) in map(realpath, kept):
         raise wrong("{option}: {path} is the recording itself", option=option, path=output)
 
 

@@ -124,3 +124,31 @@ def test_a_folder_or_what_may_not_be_read_is_no_mistake_of_who_typed_it(
     monkeypatch.setattr(os, "access", lambda *_, **__: False)  # root may read everything
     done = CliRunner().invoke(main, [*command.split(), str(path)])
     assert (done.exit_code, "is empty" in done.output) == (1, True), done.output
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("export --page LOOP", "Too many levels of symbolic links"),
+        ("export --foxglove LOOP", "Too many levels of symbolic links"),
+        (f"archive {EVENING} --workers 1 --against LOOP", "There is no archive in"),
+    ],
+)
+def test_a_link_to_itself_crashes_nothing(
+    command: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    (tmp_path / "loop.mcap").symlink_to("loop.mcap")
+    words = command.replace("LOOP", str(tmp_path / "loop.mcap")).split()
+    done = CliRunner().invoke(main, [*words, "-o", "out"])
+    assert (done.exit_code, said in done.output) == (1, True), done.output
+
+
+def test_a_topic_is_shown_or_those_are_named_that_there_are() -> None:
+    done = CliRunner().invoke(main, ["log", str(EVENING), "--topic", "nonsense"])
+    assert (done.exit_code, "fact, event, scene, digest, state, chain" in done.output) == (2, True)
+    digests = CliRunner().invoke(main, ["log", str(EVENING), "--topic", "digest"])
+    (first, *_) = digests.stdout.splitlines()
+    found = next(json.loads(it.payload) for it in read(EVENING) if it.topic == "digest")
+    assert first == f"00:00.000  digest {json.dumps(found, sort_keys=True)}"

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +73,7 @@ def archive(
     from hexboard.commands.archive.workers import done
 
     into = archive_at(output)
-    if against is not None and against.resolve() == into.path.resolve():
+    if against is not None and realpath(against) == realpath(into.path):
         raise wrong("--against: {path} is this archive itself", path=against)
     if queue is not None and workers is not None:
         raise wrong("--workers: with --queue it is the workers that say how many they are")
