@@ -55,7 +55,6 @@ def trace(
     is damaged.
     """
     from hexboard.commands.recordings import play_page, spare
-    from hexboard.files import whole
     from hexboard.record.replay import Replay
     from hexboard.record.trace import trace as traced
     from hexboard.record.trace import window
@@ -73,12 +72,9 @@ def trace(
     sensors = _sensors(replay.board, asked)
     lines = list(traced(replay, which, sensors))
     if table is not None:
-        whole(table, _table(lines, which).encode())
+        _write(table, _table(lines, which).encode())
     if waves is not None:
-        whole(waves, "".join(vcd(lines, which)).encode("ascii", "replace"))
-    for written in (table, waves):
-        if written is not None:
-            click.echo(say(message("trace.wrote", file=str(written), lines=len(lines))), err=True)
+        _write(waves, "".join(vcd(lines, which)).encode("ascii", "replace"))
     if as_json or not (table or waves):
         _tell(lines, which, as_json)
     if replay.different:
@@ -86,6 +82,14 @@ def trace(
     if damage := replay.outcome.damage:
         click.echo(say(damage), err=True)
     sys.exit(status(damage))
+
+
+def _write(path: Path, data: bytes) -> None:
+    from hexboard.files import whole
+
+    whole(path, data)
+    count = len(data.splitlines())
+    click.echo(say(message("trace.wrote", file=str(path), lines=count)), err=True)
 
 
 def _sensors(board: "Board", asked: tuple[str, ...]) -> frozenset[str] | None:

@@ -152,3 +152,13 @@ def test_a_topic_is_shown_or_those_are_named_that_there_are() -> None:
     (first, *_) = digests.stdout.splitlines()
     found = next(json.loads(it.payload) for it in read(EVENING) if it.topic == "digest")
     assert first == f"00:00.000  digest {json.dumps(found, sort_keys=True)}"
+
+
+def test_what_trace_writes_has_as_many_lines_as_it_says(tmp_path: Path) -> None:
+    files = {"--csv": tmp_path / "t.csv", "--vcd": tmp_path / "t.vcd"}
+    words = [str(word) for pair in files.items() for word in pair]
+    done = CliRunner().invoke(main, ["trace", str(EVENING), "--around", "20", *words])
+    assert done.exit_code == 0
+    for path, said in zip(files.values(), done.stderr.splitlines(), strict=True):
+        count = path.read_bytes().count(b"\n")
+        assert said == f"Wrote {path}: {count} lines."
