@@ -32,6 +32,8 @@ from hexboard.words import Message, languages, message, say, speaking
 from hexboard.words.names import naming
 
 V = TypeVar("V")
+AT_BOARD = ("tap", "button")
+"""The sources that are no page: a finger on a cell, and a button."""
 ANSWER_S = 30.0
 """So long people answer for themselves."""
 LIGHT_FIRST_S = 0.005
@@ -159,9 +161,16 @@ class Pages:
         return say(message("web.late", seats=seats, seconds=round(ANSWER_S)))
 
     def refuse(self, source: str, why: Message, view: TableView[Action]) -> None:
-        """Tell one page why not, with names where it has ids."""
-        told = shown(view.game).named(why, view.position)
-        self.server.answer(source, naming(told, view.names))
+        """Tell one page why not, with names where it has ids; every page, where a hand at the board
+        asked for it: what nobody but one side may know is not said there."""
+        at_board = source in AT_BOARD
+        if at_board and view.private:
+            why = message("table.hidden_refused")
+        told = naming(shown(view.game).named(why, view.position), view.names)
+        if at_board:
+            self.server.tell(told)
+        else:
+            self.server.answer(source, told)
 
     def pixels(self, rgb: bytes) -> None:
         """What the lights show, 3 bytes a pixel; from any thread."""
