@@ -20,7 +20,7 @@ from hexboard.game.timing import agreed
 from hexboard.record.journal import Journal, Saved
 from hexboard.record.sealed import open_match
 from hexboard.record.transcript import Transcript
-from hexboard.table import open_table
+from hexboard.table import newest, open_table
 from hexboard.words import Message, message
 from hexboard.words.errors import NO_JSON, BadRecording, HexboardError
 
@@ -150,6 +150,7 @@ class Opening:
                 "away_ms": self._run.settings.away_ms,
                 "takeback": self._run.takeback or self._run.settings.takeback,
                 **({"clock": self._clock} if self._clock else {}),
+                **newest(self._game, self.board),
                 **self._brought(),
                 **self._options,
             },

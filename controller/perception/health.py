@@ -2,10 +2,11 @@
 
 Chattering: more than `BURST` raw edges within `WINDOW_NS`, or a roll that makes sense only without
 it (`doubt`). Stuck: high for `STUCK_NS` with nothing there to hold it. Either is left out until it
-has been quiet for `QUIET_NS`, and is low or known to be held by something that lies there.
+has been quiet for `QUIET_NS`, and is low or known to be held by something that lies there. A pad
+that fingers alone press may be high for `PAD_STUCK_NS`, and has to be quiet for `PAD_QUIET_NS`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -16,6 +17,7 @@ BURST = 40
 WINDOW_NS = 2_000 * MS
 STUCK_NS = 5_000 * MS
 QUIET_NS = 2_000 * MS
+PAD_STUCK_NS, PAD_QUIET_NS = 30_000 * MS, 10_000 * MS
 ENOUGH = 8
 """So many edges within `WINDOW_NS` are all that is wanted of a sensor that is left out."""
 LATELY_NS = 500 * MS
@@ -40,14 +42,17 @@ class Verdict(Struct, frozen=True):
 
 
 class Health:
-    """Watches the raw edges of one board's sensors."""
+    """Watches the raw edges of one board's sensors. Nothing but fingers is to press its `pads`."""
 
-    def __init__(self, board: Board) -> None:
-        self._pulsed = {s.id for s in board.sensors if s.kind in PULSED}
+    def __init__(self, board: Board, pads: Collection[str] = ()) -> None:
+        pulsed = (s.id for s in board.sensors if s.kind in PULSED)
+        # how long each may be high, and how long it is to be quiet, where that is not for ever
+        self._stuck_ns = dict.fromkeys(pulsed, STUCK_NS) | dict.fromkeys(pads, PAD_STUCK_NS)
+        self._quiet_ns = dict.fromkeys(pads, PAD_QUIET_NS)
         self._watch = {sensor.id: _Watch() for sensor in board.sensors}
         self.out: dict[str, str] = {}
         """Sensors left out, and why."""
-        self._high: dict[str, int] = {}  # pulsed sensors that are high and not yet out, since when
+        self._high: dict[str, int] = {}  # high and not yet out, though not for ever
         self._held: set[str] = set()  # those of them that a ball explains
         self._lain_on: set[str] = set()  # those that a ball lies on, as people and rolls left it
 
@@ -56,7 +61,7 @@ class Health:
         watch = self._watch[sensor]
         watch.quiet_since = at
         watch.level = level
-        if sensor in self._pulsed and sensor not in self.out:
+        if sensor in self._stuck_ns and sensor not in self.out:
             if level:
                 self._high[sensor] = at
             else:
@@ -87,14 +92,15 @@ class Health:
     @property
     def deadline(self) -> int | None:
         """When `advance` may have something to say."""
-        times = [since + STUCK_NS for s, since in self._high.items() if s not in self._held]
+        stuck, high = self._stuck_ns, self._high.items()
+        times = [since + stuck[s] for s, since in high if s not in self._held]
         times += [t for sensor in self.out if (t := self._returns(sensor)) is not None]
         return min(times, default=None)
 
     def advance(self, until: int, explained: Callable[[str], bool]) -> Iterator[Verdict]:
         """What became stuck or healthy by `until`; `explained(sensor)`: a ball may hold it high."""
         for sensor, since in list(self._high.items()):
-            if since + STUCK_NS <= until and sensor not in self._held:
+            if since + self._stuck_ns[sensor] <= until and sensor not in self._held:
                 if explained(sensor):
                     self._held.add(sensor)  # until a ball moves
                 else:
@@ -103,7 +109,7 @@ class Health:
             returns = self._returns(sensor)
             if returns is not None and returns <= until:
                 del self.out[sensor]
-                if self._watch[sensor].level and sensor in self._pulsed:
+                if self._watch[sensor].level and sensor in self._stuck_ns:
                     self._high[sensor] = until
                     self._held.add(sensor)
                 yield Verdict(sensor, "")
@@ -134,6 +140,6 @@ class Health:
 
     def _returns(self, sensor: str) -> int | None:
         watch = self._watch[sensor]
-        if watch.level and sensor in self._pulsed and sensor not in self._lain_on:
+        if watch.level and sensor in self._stuck_ns and sensor not in self._lain_on:
             return None  # stays out for as long as it stays high
-        return watch.quiet_since + QUIET_NS
+        return watch.quiet_since + self._quiet_ns.get(sensor, QUIET_NS)

@@ -14,6 +14,7 @@ from hexboard.game import registry
 from hexboard.game.game import agreed_by
 from hexboard.game.position import Action
 from hexboard.table.core import Table
+from hexboard.table.fingers import newest
 from hexboard.table.log import LOG_LINES
 from hexboard.table.pieces import Pieces
 from hexboard.table.senses import LATENESS_NS
@@ -32,6 +33,7 @@ __all__ = [
     "TableView",
     "Todo",
     "against",
+    "newest",
     "open_table",
 ]
 

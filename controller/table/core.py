@@ -195,7 +195,7 @@ class Table(Generic[A]):
     def _take(self, fact: Fact) -> None:
         """Hand a fact to the part that it is for."""
         parts, source = self._parts, fact.source
-        at = self.senses.when(fact, parts.now)
+        at = parts.at = self.senses.when(fact, parts.now)
         match fact.body:
             case Edge(sensor, level):
                 if self.senses.debouncer.known(sensor):
@@ -277,6 +277,7 @@ class Table(Generic[A]):
         self._parts.outbox.change()
         if not self.senses.heeded(change.sensor):
             return
+        self._parts.at = change.at
         kind, place = change.sensor.split(":", 1)
         if kind != "button":
             self.sensing.believe(change)

@@ -42,6 +42,8 @@ class Moving(Acting[Action]):
         self._far = False  # who declares is not at the board
         self._undone = False  # what was declared so was not done yet
         self._way_back = WayBack()  # fingers along the to-do
+        self.played_at = 0
+        """When the newest move, or the taking back of one, was made, board ns."""
         self.taken_back = False
         """What people said last took something back."""
 
@@ -88,6 +90,7 @@ class Moving(Acting[Action]):
         drawn = self._parts.game.deals(before) and before.actor(action) == CHANCE
         super().play(action)
         self.forget()
+        self.played_at = self._parts.at
         self._undone, self.taken_back = self._far, False
         if not (self._far or (drawn and self.camera.looks.certain)):
             self.physical.follow(before.seen(), self.position.seen())
@@ -181,6 +184,7 @@ class Moving(Acting[Action]):
         self._undone, self.taken_back, self._way_back = False, True, WayBack()
         super().restart()
         self.forget()
+        self.played_at = self._parts.at
         if self.camera.tints.back(self._parts.ledger.match.length):
             self._parts.outbox.change()
         self.camera.looks.unsaid()
@@ -203,16 +207,16 @@ class Moving(Acting[Action]):
 
     def tap(self, cell: CellId) -> None:
         """One touch more on the board: a move once only one is meant. Raises `HexboardError`."""
-        before, beginning = self.touches.cells, self.touches.beginning
+        if self.put_down(cell):
+            return
+        before, lapsed, beginning = self.touches.cells, self.touches.lapsed, self.touches.beginning
         self.forget()
-        if before[-1:] == (cell,):
-            return  # put down again
         tries = [(*before, cell), (cell,)]
+        if lapsed:  # what was taken up there may still be in the hand
+            tries.append((*lapsed, cell))
         cells = next((tried for tried in tries if beginning(self.public, tried)), ())
         if not cells:
-            self.touches.refused = tries[0]
-            against = self.touches.against(self.public, tries[0])
-            self._parts.outbox.tell(against)  # nobody knows who taps
+            self._touch_none(before, cell)
             return
         going = beginning(self.public, cells)
         names = [name for name, places in going if not remaining(places, cells)]
@@ -222,6 +226,32 @@ class Moving(Acting[Action]):
         self._hold(cells)
         if len(going) == len(names) <= FEW_MOVES and not self._parts.ledger.private:
             self._ask_which(names)  # all pages see a question
+
+    def _touch_none(self, before: tuple[CellId, ...], cell: CellId) -> None:
+        """No move goes on with a touch. Where those that begin so touch no second cell, it alone is
+        wrong."""
+        on = (remaining(at, before) for _, at in self.touches.beginning(self.public, before))
+        alone = self._parts.careful and not any(on)
+        tried = (cell,) if alone else (*before, cell)
+        self.touches.refused = tried
+        against = self.touches.against(self.public, tried)
+        self._parts.outbox.tell(against)  # nobody knows who taps
+
+    def put_down(self, cell: CellId) -> bool:
+        """Whether what was taken up in a cell last is put down again there."""
+        there, lapsed = self.touches.cells, self.touches.lapsed
+        if (there or lapsed)[-1:] != (cell,):
+            return False
+        self.forget()
+        if lapsed:
+            self._parts.outbox.tell(message("table.touch_back", cell=cell))
+        return True
+
+    def blame(self, cells: tuple[CellId, ...]) -> None:
+        """What was touched there is refused; nothing any more, without cells."""
+        if cells != self.touches.refused:
+            self.touches.refused = cells
+            self._parts.outbox.change()
 
     def put_back(self, cell: CellId) -> None:
         """One touch on the board while something is to do: along the way there it says in the end

@@ -10,6 +10,7 @@ from hexboard.game.options import Option, choose
 from hexboard.game.timing import Clocks
 from hexboard.perception.health import Verdict
 from hexboard.perception.witness import Testimony, Witnesses
+from hexboard.table.fingers import FINGERS, pads
 from hexboard.table.ledger import Ledger
 from hexboard.table.open_question import OpenQuestion
 from hexboard.table.outbox import Outbox
@@ -38,20 +39,25 @@ class Parts(Generic[A]):
     def __init__(self, game: AnyGame[A], board: Board, begin: Start | Resume) -> None:
         start = started(begin)
         options = dict(start.options)
-        taken = {it: options.pop(it) for it in (TAKEBACK.name, CLOCK.name) if it in options}
+        agreed = TAKEBACK, CLOCK, FINGERS
+        taken = {it.name: options.pop(it.name) for it in agreed if it.name in options}
         times = choose(start.game, TIMES, {t.name: options.pop(t.name, t.default) for t in TIMES})
         self.settle_ns, self.away_ns = (int(times[time.name]) * MS for time in TIMES)
-        common = choose(start.game, [TAKEBACK, CLOCK], taken)
+        common = choose(start.game, agreed, taken)
         self.takeback, self.clock = str(common["takeback"]), str(common["clock"])
+        self.careful = bool(common["fingers"])
+        """Fingers are heard as newer matches have it (`fingers`)."""
         self.game, self.board = game, board
         self.outbox = Outbox()
         self.ledger = Ledger(game, board, begin, options, self.outbox)
         self.ledger.on_choice = self._chosen
         self.clocks = Clocks(self.clock, len(self.ledger.position.seats), self.ledger.match.left)
-        self.senses = Senses(board)
+        self.senses = Senses(board, pads(board) if self.careful else ())
         self.question = OpenQuestion()
         self.now = 0
         """Board time up to which everything is concluded, ns."""
+        self.at = 0
+        """When it happened what is heard now, board ns."""
         self.on_asked: Callable[[], None] = _nobody
         """Who may know the answer to what is asked: hears of each question."""
 

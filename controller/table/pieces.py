@@ -12,14 +12,17 @@ from hexboard.board import CellId
 from hexboard.facts import Sample
 from hexboard.game.position import Action
 from hexboard.perception.debounce import Change
+from hexboard.perception.health import Verdict
 from hexboard.perception.inference import Look
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.table import offers
+from hexboard.table.fingers import Fingers
 from hexboard.table.moving import Moving
 from hexboard.table.parts import Parts
 from hexboard.table.sensing import Sensing
 from hexboard.table.view import PiecesView, TableView, Todo
-from hexboard.words.errors import BadText
+from hexboard.words import Message, message
+from hexboard.words.errors import BadText, HexboardError
 
 
 class Pieces(Sensing[Action]):
@@ -29,17 +32,52 @@ class Pieces(Sensing[Action]):
         self._moving = moving = Moving(parts)
         super().__init__(parts, moving)
         self.camera, self._touches = moving.camera, moving.touches
+        self._fingers = Fingers(parts.board, parts.senses, parts.careful)
+        if parts.careful and any(moving.position.seen()):
+            parts.ledger.confirm = True  # hands still lay the pieces out
 
     # ------------------------------------------------------------------------------ what comes
 
     def believe(self, change: Change) -> None:
-        """A finger on a cell's sensor, once it is lifted again."""
-        if cell := self._touches.tapped(change):
-            self._parts.guarded("tap", lambda: self._finger(cell))
+        """A finger on a cell's pad, once it is lifted again."""
+        felt = self._fingers.felt(change)
+        past = self._parts.careful and change.at < self._moving.played_at
+        match "late" if past and felt.kind == "tapped" else felt.kind:
+            case "tapped":
+                self._parts.guarded("tap", lambda: self._tapped(felt.cells[0]))
+            case "long":
+                self._moving.put_down(felt.cells[0])
+            case "late":
+                self._tell_once(message("table.touch_late"))
+            case "many":
+                self._moving.blame(felt.cells)
+                self._parts.outbox.tell(message("table.touch_many", cells=len(felt.cells)))
+            case "endless":
+                self._moving.forget()
+                self.judge(self._parts.senses.health.doubt(change.sensor))
+
+    def _tell_once(self, text: Message) -> None:
+        """Tell what was not told just now."""
+        if [line.message.key for line in self._parts.outbox.log.lines[-1:]] != [text.key]:
+            self._parts.outbox.tell(text)
+
+    def _tapped(self, cell: CellId) -> None:
+        """A finger on a cell; what is refused is lit. Raises `HexboardError`."""
+        if not self._parts.careful:
+            self._finger(cell)
+            return
+        self._moving.blame(())
+        try:
+            self._parts.check_goes_on()
+            self._finger(cell)
+        except HexboardError:
+            self._moving.blame(self._touches.refused or (cell,))
+            raise
 
     def _finger(self, cell: CellId) -> None:
         """A finger on a cell. Raises `HexboardError`."""
-        if self._parts.question.asking:
+        asking = self._parts.question.asking
+        if asking and not (self._parts.careful and asking.of):  # else who plays on has answered it
             raise BadText("table.question_open")
         if self._parts.ledger.confirm:
             raise BadText("table.look_first")
@@ -47,6 +85,13 @@ class Pieces(Sensing[Action]):
             self._moving.put_back(cell)
         else:
             self._moving.tap(cell)
+
+    def find(self, sensor: str, level: bool) -> None:
+        self._fingers.drop(sensor)
+
+    def judge(self, verdict: Verdict) -> None:
+        super().judge(verdict)
+        self._fingers.drop(verdict.sensor)
 
     def read(self, look: Look, balls: tuple[str, ...] | None, at: int) -> None:
         self.camera.read(look, at)
@@ -63,6 +108,9 @@ class Pieces(Sensing[Action]):
     def returns(self, source: str, at: int, kept: bool) -> None:
         if source == "journal":  # what is played is kept again
             self.camera.again(self._parts.now)
+        elif self._parts.careful:
+            self._fingers.hears(source, at)
+            self._parts.senses.health.moved(at)
 
     @property
     def timers(self) -> Iterable[tuple[int, str]]:
@@ -75,6 +123,9 @@ class Pieces(Sensing[Action]):
 
     def due(self, name: str) -> None:
         match name:
+            case "touch" if self._parts.careful:
+                self._touches.lapse()
+                self._parts.outbox.change()
             case "touch":
                 self._moving.forget()
             case "fresh":

@@ -5,7 +5,7 @@ that a source's first word tells, sensors that misbehave or behave again. What t
 game is not known here. Times are board ns.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from msgspec import Struct
 
@@ -52,14 +52,15 @@ change what comes."""
 
 
 class Senses:
-    """Debouncing, health and watermarks of all sensors of one board, and which sources are up."""
+    """Debouncing, health and watermarks of all sensors of one board, and which sources are up;
+    `pads` are those that nothing but fingers is to press."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, pads: Collection[str] = ()) -> None:
         self._source = {sensor.id: sensor.source for sensor in board.sensors}
         self.debouncer = Debouncer(
             {s.id: Spec(s.min_high, s.min_low, s.dead) for s in board.sensors}
         )
-        self.health = Health(board)
+        self.health = Health(board, pads)
         self.storms = Storms([s.id for s in board.sensors if s.kind not in STILL])
         self.witnesses = Witnesses()
         self._scans = Scans()

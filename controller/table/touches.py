@@ -1,7 +1,7 @@
 """Touches: the fingers that make a move on the board itself, or on a page that shows it.
 
-A cell's sensor that was pressed for a moment was tapped; the cells touched so far are lit, with
-what may come next, until a move is meant or nothing follows for a while. Times are board ns.
+The cells touched so far are lit, with what may come next, until a move is meant or nothing follows
+for a while. What a pad felt of a finger is `fingers`. Times are board ns.
 """
 
 from itertools import chain
@@ -10,19 +10,14 @@ from hexboard.board import EDGES, Board, CellId
 from hexboard.facts import MS
 from hexboard.game.game import AnyGame
 from hexboard.game.position import Action, Touched
-from hexboard.perception.debounce import Change
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText, IllegalAction
 
-TAP_NS = 1_000 * MS
-"""A sensor that was pressed no longer than this was tapped; else something lies on it."""
 TOUCH_NS = 20_000 * MS
 """A touch that nothing follows is forgotten after this."""
 POINT = 3
 """So many cells meet in a point."""
-TAPPED = ("seat", "fall")
-"""Kinds of sensors in a cell that feel a finger."""
 
 Beginning = list[tuple[str, tuple[CellId, ...]]]
 """Legal moves, by name, and the places that each touches."""
@@ -55,15 +50,23 @@ class Touches:
         """The places of the move that was refused last, until something else is said."""
         self.forget_at: int | None = None
         """When the touches are forgotten."""
-        self._pressed: dict[str, int] = {}  # sensors in cells, since when
+        self.lapsed: tuple[CellId, ...] = ()
+        """The cells whose touches were forgotten, where nothing else was said since: what was taken
+        up there may still be in a hand."""
 
     def hold(self, cells: tuple[CellId, ...], now: int) -> None:
         """These cells are touched, and a move begins there."""
-        self.cells, self.forget_at = cells, now + TOUCH_NS
+        self.cells, self.forget_at, self.lapsed = cells, now + TOUCH_NS, ()
 
     def put_down(self) -> None:
         """Nothing is touched any more."""
-        self.cells, self.forget_at = (), None
+        self.cells, self.forget_at, self.lapsed = (), None, ()
+
+    def lapse(self) -> None:
+        """Nothing followed for a while."""
+        cells = self.cells
+        self.forget()
+        self.lapsed = cells
 
     def forget(self) -> bool:
         """Something else was said; whether anything was touched or refused."""
@@ -71,17 +74,6 @@ class Touches:
         self.refused = ()
         self.put_down()
         return there
-
-    def tapped(self, change: Change) -> CellId | None:
-        """The cell that a finger has tapped, once it is lifted again."""
-        kind, cell = change.sensor.split(":", 1)
-        if kind not in TAPPED or cell not in self._board.cell:
-            return None
-        if change.level:
-            self._pressed[change.sensor] = change.at
-            return None
-        since = self._pressed.pop(change.sensor, None)
-        return cell if since is not None and change.at - since <= TAP_NS else None
 
     def beginning(self, public: Touched[Action], cells: tuple[CellId, ...]) -> Beginning:
         """The legal moves that begin with these touches, for all that everybody may know."""

@@ -16,8 +16,11 @@ def test_a_disc_is_moved_by_tapping_its_cells(
     start: Callable[..., Running], tmp_path: Path
 ) -> None:
     running = start(with_sensors(tmp_path), "--game", "hexalma", speed=1)
-    with running.page() as page:
+    with running.page() as page, running.page() as other:
         page.until(lambda s: any(x["source"] == "pico" and x["up"] for x in s["links"]))
+        page.hand("tap", "b1")
+        assert other.refusal() == "First look the board over, and say that it is right."
+        page.send("ruling", do="right")
         page.hand("tap", "b1")
         page.until(lambda s: ["b1", "picked", 0] in s["marks"])
         assert ["c1", "legal", 0] in page.state["marks"]

@@ -140,6 +140,7 @@ def test_a_disc_is_moved_by_touching_the_cells_of_that_tier(
     running = start(tmp_path / "touch" / "hexhex-5-touch.toml", "--game", "hexalma", speed=1)
     with running.page() as page:
         page.until(lambda s: any(x["source"] == "pico" and x["up"] for x in s["links"]))
+        page.send("ruling", do="right")
         page.hand("tap", "b1")
         page.until(lambda s: ["b1", "picked", 0] in s["marks"])
         page.hand("tap", "c1")

@@ -4,9 +4,8 @@ from hexboard.board import find, load
 from hexboard.facts import MS
 from hexboard.game import registry
 from hexboard.game.position import Action, Touched
-from hexboard.perception.debounce import Change
 from hexboard.scene import Meaning
-from hexboard.table.touches import TAP_NS, TOUCH_NS, Touches
+from hexboard.table.touches import TOUCH_NS, Touches
 
 BOARD = load(find("hexhex-5"))
 
@@ -14,17 +13,6 @@ BOARD = load(find("hexhex-5"))
 def opening() -> tuple[Touches, Touched[Action]]:
     game = registry.find("hexalma")
     return Touches(game, BOARD), game.touchable(game.begin(BOARD, {}))
-
-
-def test_a_tap_is_short_and_on_a_cell() -> None:
-    touches, _ = opening()
-    assert touches.tapped(Change("seat:b1", True, 5 * MS)) is None
-    assert touches.tapped(Change("seat:b1", False, 5 * MS + TAP_NS)) == "b1"
-    touches.tapped(Change("seat:b1", True, 5 * MS))
-    assert touches.tapped(Change("seat:b1", False, 6 * MS + TAP_NS)) is None
-    assert touches.tapped(Change("seat:b1", False, 7 * MS)) is None  # it was not pressed
-    touches.tapped(Change("rail:main", True, 5 * MS))
-    assert touches.tapped(Change("rail:main", False, 6 * MS)) is None
 
 
 def test_touches_are_held_for_a_while_and_forgotten() -> None:
