@@ -46,6 +46,9 @@ from hexboard.table.view import Asking, TableView, Todo
 from hexboard.words import message
 
 A = TypeVar("A")
+SAID = (Declare, Decide, Ruling, Reading)
+"""Facts that play. With all others time is spent up to what is concluded, no further: an earlier
+touch may still be heard."""
 
 
 class Table(Generic[A]):
@@ -187,7 +190,8 @@ class Table(Generic[A]):
         self._moments += 1
         self._advance(self.senses.horizon(fact))
         self._take(fact)
-        self._time(fact.t)
+        said = isinstance(fact.body, SAID) or not self._parts.careful
+        self._time(fact.t if said else self._parts.now)
         self._conclude()
         self._moments += 1
         return effects
@@ -280,9 +284,17 @@ class Table(Generic[A]):
         self._parts.at = change.at
         kind, place = change.sensor.split(":", 1)
         if kind != "button":
-            self.sensing.believe(change)
+            self._believe(change)
         elif change.level:
             self._people.press(place)
+
+    def _believe(self, change: Change) -> None:
+        """A sensor changed; who moved by that did so then, and not when it was heard."""
+        entries = self.ledger.match.entries
+        before = len(entries)
+        self.sensing.believe(change)
+        if self._parts.careful and len(entries) > before:
+            self._time(change.at)
 
     def _touch(self, cells: tuple[str, ...]) -> None:
         if cells:

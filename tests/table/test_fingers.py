@@ -19,6 +19,7 @@ from hexboard.facts import (
     Tick,
 )
 from hexboard.game import registry
+from hexboard.game.match import Played
 from hexboard.perception.health import PAD_STUCK_NS
 from hexboard.scene import Meaning
 from hexboard.table import newest, open_table
@@ -107,7 +108,8 @@ class Desk:
 
     @property
     def played(self) -> list[str]:
-        return [getattr(entry, "action", "-") for entry in self.table.ledger.match.entries]
+        entries = self.table.ledger.match.entries
+        return [entry.action for entry in entries if isinstance(entry, Played)]
 
 
 def test_a_tap_is_short_and_on_a_cell(boards: Boards) -> None:
@@ -331,3 +333,24 @@ def test_where_moves_have_one_cell_the_one_before_is_not_refused(boards: Boards)
     assert desk.lit(Meaning.PICKED) == {"0,-1"}
     desk.tap("0,0")
     assert desk.lit(Meaning.REFUSED) == {"0,0"}
+
+
+@pytest.mark.parametrize(("lifted", "out"), [(-30, False), (30, True)])
+def test_a_move_is_made_when_the_finger_is_lifted(boards: Boards, lifted: int, out: bool) -> None:
+    desk = boards.desk(clock="1")
+    desk.tap("b1", "c1", "h1")
+    clock = desk.table.view().clock
+    assert clock is not None
+    flag = (clock.since + clock.left_ns[1]) // MS
+    for ms, level in ((lifted - 100, True), (lifted, False)):
+        desk.wait(flag + ms - desk.now)
+        desk.now += 5  # so long it takes to be heard
+        desk.feed(Edge("seat:g1", level), "pico", at=flag + ms)
+    for _ in range(30):
+        desk.now += 5
+        desk.feed(Tick(), "clock")
+    assert desk.played == ["b1-c1", "h1-g1"]
+    assert ("table.time_out" in desk.told) == out
+    clock = desk.table.view().clock
+    assert clock is not None
+    assert clock.left_ns[1] // MS == max(0, -lifted)

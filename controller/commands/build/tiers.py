@@ -37,7 +37,7 @@ SAID = {
 }
 """What people say of a board of balls, each where not every sensor of these kinds is there."""
 TAPS = ("seat", "fall")
-"""Sensors by which a board without balls feels a touch, as `hexboard.table.touches` has it."""
+"""Sensors by which a board without balls feels a touch, as `hexboard.table.fingers` has it."""
 
 
 class Tiered(Struct, frozen=True):
