@@ -8,7 +8,7 @@ import msgspec
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields, replace
 
-from hexboard.board import Board, BoardFile, PixelEntry, SensorEntry, sensor_places
+from hexboard.board import Board, BoardFile, PixelEntry, SensorEntry, feels, sensor_places
 from hexboard.calibration.chains import Spot, named
 from hexboard.words import Message, message
 
@@ -21,6 +21,7 @@ ABOUT = {
     "throat": "the ways into each end zone",
     "floor": "a ball lies in the end zone",
     "seat": "a tile or piece lies in the cell",
+    "pad": "a finger touches the cell",
     "rail": "is there power on the rail?",
     "button": "what people press",
 }
@@ -100,7 +101,8 @@ def text(entry: BoardFile, by: str = "hexboard calibrate wiring") -> str:
         for item in getattr(entry, key):
             parts += ["", f"[[{key}]]", *_keys(item)]
     for group in entry.sensors:
-        parts += ["", f"[[sensors]]           # {ABOUT[group.kind]}", *_keys(group)]
+        about = ABOUT[feels(group.kind, rolled=bool(entry.ramps))]
+        parts += ["", f"[[sensors]]           # {about}", *_keys(group)]
     if entry.pixels is not None:
         comment = "along the strip, as it runs" if entry.pixels.at else "cell by cell, as named"
         parts += ["", f"[pixels]              # {comment}", *_keys(entry.pixels)]

@@ -11,7 +11,7 @@ from typing import Never
 
 from msgspec import Struct
 
-from hexboard.board import ORDERS, Board, CellId, Edge
+from hexboard.board import ORDERS, Board, CellId, Edge, feels
 from hexboard.calibration.answers import WiringAnswers
 from hexboard.calibration.chains import Chain, Spot, named
 from hexboard.calibration.person import ENTER, Person, Screen
@@ -194,7 +194,8 @@ class Wiring:
         while todo := [s for s in sensors if s.id not in inputs and s.id not in self._gone]:
             sensor = todo[0]
             self._show(dict.fromkeys(self._lit(sensor.id), WHITE), PULSE)
-            ask = message(f"calibration.exactly_{sensor.kind}", place=sensor.place)
+            kind = feels(sensor.kind, bool(self.board.ramps))
+            ask = message(f"calibration.exactly_{kind}", place=sensor.place)
             said = self._ask("trigger", ask, place=sensor.id, counts=(len(inputs), len(sensors)))
             owner = next((s for s, i in inputs.items() if str(i) == said[1:]), "")
             if said == "back":

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Never
 
+from hexboard.board import feels
 from hexboard.calibration import sensors
 from hexboard.calibration.notes import Notes
 from hexboard.calibration.person import ENTER, Person, Screen, confirmed
@@ -185,15 +186,17 @@ class Wizard:
         return Screen(ask, wants, heard=self._heard, rows=rows(self.survey))
 
     def _screen(self, ask: sensors.Asked) -> Screen:
-        sensor = self.survey.board.sensor[ask.sensor]
+        board, sensor = self.survey.board, self.survey.board.sensor[ask.sensor]
         wants = "count" if ask.times > 1 else "exactly" if ask.exactly else "visit"
         if ask.times > 1:
             todo = message("calibration.count", sensor=ask.sensor, times=ask.times)
         else:
-            todo = message(f"calibration.{wants}_{sensor.kind}", place=sensor.place)
-        keys = message("calibration.keys")
-        if self.survey.touches > 1:
-            keys = message("calibration.keys_times", times=self.survey.touches)
+            kind = feels(sensor.kind, bool(board.ramps))
+            todo = message(f"calibration.{wants}_{kind}", place=sensor.place)
+        keys = message("calibration.keys" if board.ramps else "calibration.keys_pads")
+        if (times := self.survey.touches) > 1:
+            key = "calibration.keys_times" if board.ramps else "calibration.keys_times_pads"
+            keys = message(key, times=times)
         return Screen(
             todo,
             wants,

@@ -44,6 +44,7 @@ from tests.source import parsed
 ROOT = Path(hexboard.__file__).parent
 SOURCES = (ROOT, ROOT.parent / "calibration")
 KINDS = set(SENSOR_KINDS)
+FELT = {*KINDS, "pad"}
 OWNERS = ("self", "enemy", "any")
 LOCATED = {"file", "line", "path"}
 MAKERS: dict[str, set[str]] = {
@@ -109,10 +110,10 @@ COMPUTED = {
     "f'spared_{what}'": {f"hextraction.spared_{what}" for what in EXTRAS},
     "f'bars_{what}'": {f"hextraction.bars_{what}" for what in EXTRAS},
     "f'extra_{job.op.what}'": {f"hextraction.extra_{what}" for what in EXTRAS},
-    "f'calibration.{wants}_{sensor.kind}'": {
-        f"calibration.{wants}_{kind}" for wants in ("visit", "exactly") for kind in KINDS
+    "f'calibration.{wants}_{kind}'": {
+        f"calibration.{wants}_{kind}" for wants in ("visit", "exactly") for kind in FELT
     },
-    "f'calibration.exactly_{sensor.kind}'": {f"calibration.exactly_{kind}" for kind in KINDS},
+    "f'calibration.exactly_{kind}'": {f"calibration.exactly_{kind}" for kind in FELT},
     "f'calibration.keys_{wants}'": {
         *("calibration.keys_colour", "calibration.keys_same"),
         *("calibration.keys_spot", "calibration.keys_trigger"),

@@ -15,6 +15,7 @@ from hexboard.board.board import (
     Sensor,
     Strip,
     digest,
+    feels,
     sensor_places,
 )
 from hexboard.board.building import BuildEntry, TierEntry
@@ -72,6 +73,7 @@ __all__ = [
     "TierEntry",
     "digest",
     "disc",
+    "feels",
     "find",
     "hexhex",
     "load",

@@ -259,6 +259,16 @@ def digest(encoded: bytes) -> str:
     return blake2b(encoded, digest_size=8).hexdigest()
 
 
+def feels(kind: str, rolled: bool) -> str:
+    """What a kind of sensor is for hands: under a cell that no ball and no tile comes to, as on a
+    board without ramps (not `rolled`), a seat is a "pad" for fingers.
+
+    >>> feels("seat", rolled=False), feels("seat", rolled=True), feels("button", rolled=False)
+    ('pad', 'seat', 'button')
+    """
+    return "pad" if kind == "seat" and not rolled else kind
+
+
 def sensor_places(board: Board) -> dict[str, dict[str, tuple[float, float]]]:
     """For each kind of sensor: its possible places, in wiring order, and where they are (mm)."""
     point = board.edge_point

@@ -68,3 +68,11 @@ def test_differences_are_told_one_by_one() -> None:
         ("calibration.order", {"old": "GRB", "new": "RGB"}),
     ]
     assert not list(differences(board(), board()))
+
+
+def test_a_seat_where_no_ball_rolls_is_a_pad_for_fingers() -> None:
+    felt = find("hexhex-5").read_text("utf-8") + '\n[[sensors]]\nkind = "seat"\n'
+    entry, mistakes = read(Source(Path("felt.toml"), felt), BoardFile)
+    assert entry is not None, mistakes
+    assert "# a finger touches the cell" in text(entry)
+    assert "# a tile or piece lies in the cell" in text(entry_of(find("hextraction-22")))

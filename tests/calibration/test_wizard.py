@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
-from hexboard.board import Board
+from hexboard.board import Board, find
 from hexboard.calibration import pixels, store
 from hexboard.calibration.notes import Notes
 from hexboard.calibration.person import ENTER, Screen
@@ -219,6 +219,38 @@ def test_firmware_of_another_board_is_told_before_the_first_visit(tmp_path: Path
     told = say(last.heard)
     assert "another build" in told
     assert told.endswith("hexboard firmware install.")
+
+
+@pytest.mark.long
+def test_pads_want_a_finger_and_no_ball(tmp_path: Path) -> None:
+    felt = '\n[[sensors]]\nkind = "seat"\n'
+    pads = board(find("hexhex-5").read_text("utf-8") + felt)
+    found, mailbox = SensorSurvey(pads), Mailbox[Never]()
+    notes = Notes(tmp_path / "pads.notes", pads)
+    notes.resume(found)
+    screens: list[Screen] = []
+
+    class Reader(Robot):
+        def see(self, view: Screen) -> None:
+            screens.append(view)
+            super().see(view)
+
+        def said(self) -> str:
+            return "q" if screens and screens[-1].wants == "visit" else super().said()
+
+    with Reader(pads, bench(pads)) as robot:
+        wires = Wires(pads, robot.rig.twin.port, mailbox.post)
+        try:
+            Wizard(found, notes, mailbox, wires.light, robot).run()
+        finally:
+            wires.close()
+            notes.close()
+    last = screens[-1]
+    assert last.keys is not None
+    told = f"{say(last.ask)} {say(last.keys)}"
+    assert "Touch a cell, for example" in told
+    assert "hold the finger there" in told
+    assert "ball" not in told
 
 
 @pytest.mark.long

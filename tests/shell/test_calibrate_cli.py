@@ -522,7 +522,7 @@ def test_a_wiring_cut_off_among_the_sensors_ends_with_the_same_board_file(
     assert done.returncode == 0, done.stderr
     assert "Going on" in done.stderr
     assert "Which colour" not in done.stderr
-    assert "Put a tile or a piece into a1" not in done.stderr
+    assert "Touch a1." not in done.stderr
     assert "is wired as its file says" in done.stdout
     assert not notes.exists()
 
