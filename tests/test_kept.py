@@ -1,8 +1,10 @@
 """What earlier releases have kept (`tests/kept`) goes on in this one, and is replayed as it was."""
 
+import json
 import random
 import shutil
 from contextlib import closing
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,9 @@ from hexboard.board import find, load
 from hexboard.daemon.opening import goes_on
 from hexboard.facts import Start
 from hexboard.game import registry
+from hexboard.record.beside import claims
 from hexboard.record.journal import Journal
+from hexboard.record.recording import read
 from tests.benchmarks.faults import Evening
 from tests.kept import KEPT, matches
 from tests.running import hexboard
@@ -35,6 +39,25 @@ def test_it_is_read_whole(kind: str, tmp_path: Path) -> None:
     assert saved is not None
     assert len(saved.entries) >= 3
     assert (saved.seal != b"") == (kind.rpartition("/")[2] in ("hexel", "knee-deep"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_its_recording_says_what_the_journal_had(kind: str, tmp_path: Path) -> None:
+    """The link as docs/contracts.md makes it: the journal's own, where nothing was hidden."""
+    (recording,) = (KEPT / kind).glob("recordings/*.mcap")
+    *_, last = (json.loads(one.payload) for one in read(recording) if one.topic == "chain")
+    (said,) = claims(recording.parent)
+    assert (said.n, said.entries, said.link) == (last["n"], last["entries"], last["chain"])
+    (path,) = shutil.copytree(KEPT / kind, tmp_path / "state").glob("*.db")
+    with closing(Journal(path)) as journal:
+        saved = journal.open_match()
+    assert saved is not None
+    assert len(saved.entries) == said.entries
+    if not saved.seal:
+        link = ""
+        for entry in saved.entries:
+            link = blake2b(f"{link} {entry}".encode(), digest_size=16).hexdigest()
+        assert said.link == link
 
 
 @pytest.mark.parametrize("name", ["hextraction", "knee-deep"])
