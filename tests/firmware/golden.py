@@ -34,6 +34,10 @@ for one in frames:
     assert bytes(encoder.wire[: encoder.seal(len(frame) - 2)]) == wire, one["name"]
 
 by_name = {one["name"]: unhex(one["wire"]) for one in frames}
+NOBODY, OURS = "host hello, to whom it may concern", "host hello, naming the session"
+
+# A device of three pixels, whose files say no build
+
 pins = FakePins(11, 3)
 device = Device(pins)
 
@@ -50,15 +54,15 @@ def turn(now: int, *heard: str) -> bytes:
 
 
 pins.drawn = 0
-assert by_name["device hello"] in turn(0, "host hello, to whom it may concern")
-turn(1000, "host hello, naming the session")
+assert by_name["device hello"] in turn(0, NOBODY)
+turn(1000, OURS)
 pins.image[:] = b"\1\4"
 assert by_name["two edges in one look"] == turn(2000)
 turn((1 << 30) + 500, "ack")  # the host is still here
 pins.image[:] = b"\1\0"
 assert by_name["an edge after the tick has wrapped"] in turn((1 << 30) + 1000)
 turn((1 << 30) + 1000, "ack")
-assert turn((1 << 30) + 1000, "host hello, naming the session").endswith(by_name["snapshot"])
+assert turn((1 << 30) + 1000, OURS).endswith(by_name["snapshot"])
 lights = "lights for three pixels: steady, blink, count 3"
 turn((1 << 30) + 2000, lights)
 turn((1 << 30) + 36000)
@@ -74,5 +78,35 @@ for _ in range(4):  # one look that is misread tells nothing, nor do four
 assert by_name["snapshot of a chain that reads wrong"] == turn((1 << 30) + 41000)
 turn((1 << 30) + 42000, "stop")
 assert device.stopped
+
+# One of 34, which tells of what files it is and why it ended before
+
+pins = FakePins(11, 34, b"0a1b2c3d")
+pins.WHY = "ValueError: x"
+device = Device(pins)
+pins.drawn = 0
+assert by_name["device hello, with its build and why it ended before"] == turn(0, NOBODY)
+turn(1000, OURS)
+assert by_name["snapshot of a device that holds limits"] == turn(1500, "limits of two rails")
+pins.image[:] = b"\1\4"
+assert by_name["two edges in one look"] == turn(2000)
+pins.image[:] = b"\1\0"
+turn(3000)
+turn(4000, "ack")
+turn(5000, "lights for 34 pixels: more than one COBS block")
+turn(50000, "changes of two runs of the 34 pixels")
+turn(100000)
+assert pins.shown[-1][3 * 2 : 3 * 3] == bytes((0, 0, 255)), pins.shown
+assert pins.shown[-1][3 * 30 :][:6] == bytes((9, 9, 9, 0, 0, 0)), pins.shown
+
+# One that looks four times
+
+pins = FakePins(11, 3)
+device = Device(pins)
+pins.drawn = 0
+turn(0, NOBODY)
+turn(1000, OURS)
+turn(300000, "ack")
+assert by_name["looks: four in a second"] in turn(1000000)
 
 print("agreed", len(frames))
