@@ -47,6 +47,17 @@ def test_balls_and_times_of_that_evening_alone_are_added() -> None:
     assert new.leant == (), "both were held up"
 
 
+def test_courses_of_that_evening_are_added_up() -> None:
+    """ln(300 ms) is 5.70, ln(400 ms) 5.99: 570 + 599 = 1169, 570² + 599² = 683701."""
+    new = recalled(known(), BOARD, shown("one", PLAYED, 300, 400))
+    assert new is not None
+    assert new.leant == (("1-3 of 2", 2, 1169, 683_701),)
+    once = replace(known(), leant=(("1-3 of 2", 1, 500, 250_000), ("1-5 of 2", 1, 500, 250_000)))
+    new = recalled(once, BOARD, shown("one", PLAYED, 300, 400))
+    assert new is not None
+    assert new.leant == (("1-3 of 2", 3, 1669, 933_701), ("1-5 of 2", 1, 500, 250_000))
+
+
 def test_no_evening_counts_twice() -> None:
     one = recalled(known(), BOARD, shown("one", PLAYED, 300))
     assert one is not None
