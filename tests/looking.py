@@ -1,12 +1,17 @@
-"""What a game looks like to a camera, by its name."""
+"""What a game looks like to a camera, by its name, and light that makes it hard to see."""
 
 from hexboard.appearance import Look, Lying
 from hexboard.board import plain
 from hexboard.game import registry
 from hexboard.games.hexalma.looks import lying
+from hexboard.simulator.camera.tabletop import Mood
 from hexboard.vision.cells.colours import PIECES, Layout
 
-__all__ = ["laid", "looks", "lying"]
+__all__ = ["HARD", "laid", "looks", "lying"]
+
+HARD = Mood(0.45, (0.65, 1.30), 0.12, 0.5, 0.35, 0.02)
+"""Gradients of 45 %, gains from 0.65 to 1.3, colours 12 % off, deep shadows, mirrored lamps in a
+third of the games and now and then a new one."""
 
 
 def looks(game: str) -> tuple[Look, ...]:

@@ -45,11 +45,6 @@ class Clock:
         self.drift = 0
         """How much faster the board's clock runs than the device's, ppb."""
 
-    @property
-    def round_trip_ns(self) -> int | None:
-        """The shortest of the remembered round trips."""
-        return min((back - left for left, _, back in self._pings), default=None)
-
     def heard(self, ticks: int, now: int) -> None:
         """A frame made at `ticks` (µs) was here at `now`: all we know until a ping is answered."""
         if not self._pings:

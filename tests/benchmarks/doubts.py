@@ -20,12 +20,12 @@ from random import Random
 from msgspec import Struct
 
 from hexboard.board import Board
-from hexboard.games.hextraction.simulator.roll import Faults
 from hexboard.games.hextraction.table.balls import Balls
 from hexboard.games.hextraction.table.ending import DOUBT_PPM
 from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome, doubt, likeliest
 from tests.benchmarks.rolls import Listener, kept
 from tests.simulator.exact import posterior, small_board
+from tests.simulator.roll import Faults
 from tests.simulator.trials import Ruled, Trial, Trials
 
 ASSUMED = Faults(miss=0.02, false=0.005)

@@ -14,9 +14,9 @@ from statistics import median
 from hexboard.board import EDGES, Board, find, load, opposite
 from hexboard.commands.run import set_aside
 from hexboard.facts import MS, Edge, Fact, Watermark
-from hexboard.games.hextraction.simulator.roll import Faults
 from tests.benchmarks import measured, reference
 from tests.benchmarks.rolls import Listener, with_areas
+from tests.simulator.roll import Faults
 from tests.simulator.trials import Trials
 
 BETWEEN_MS, PULSE_MS = 120, 30

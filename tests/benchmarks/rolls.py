@@ -38,12 +38,12 @@ from hexboard.games import hextraction
 from hexboard.games.hextraction.rules.actions import Fire
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.rules.state import LOOP, Placed
-from hexboard.games.hextraction.simulator.roll import Faults
 from hexboard.games.hextraction.table.balls import Balls
 from hexboard.games.hextraction.tiles.catalogue import everything, written
 from hexboard.games.hextraction.tiles.tile import Described, Tile
 from hexboard.table.core import Table
 from tests.benchmarks import percentile, reference
+from tests.simulator.roll import Faults
 from tests.simulator.trials import Ruled, Trial, Trials
 
 SETTLE = 1500

@@ -49,7 +49,7 @@ class Fumbler(Frames):
         if kind == "hover":
             self.reach(cell, lambda: None, STAY)
         elif kind == "straighten":
-            self.reach(cell, lambda: self.top.straighten(cell), 2)
+            self.reach(cell, lambda: self.straighten(cell, things), 2)
         elif kind == "put back":
             self.reach(cell, lambda: self.top.put({c: t for c, t in things.items() if c != cell}))
             self.rest(3)
@@ -62,6 +62,11 @@ class Fumbler(Frames):
         self.rest(PAUSE)
         moved = self.position is not position
         return self.told.scolded > scolded or bool(self.view.wrong), moved
+
+    def straighten(self, cell: str, things: Things) -> None:
+        """What lies in a cell is put down anew."""
+        self.top.put({c: t for c, t in things.items() if c != cell})
+        self.top.put(things)
 
     def half(self, things: Things) -> tuple[str, Things]:
         """A cell, and what lies on the board when only that part of a legal move is done."""

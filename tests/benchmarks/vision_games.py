@@ -37,11 +37,12 @@ from hexboard.game.position import Action, Visible
 from hexboard.record.transcript import Told as Record
 from hexboard.record.transcript import Transcript
 from hexboard.simulator.camera.render import Hand, view
-from hexboard.simulator.camera.tabletop import HARD, MODERATE, Mood, Tabletop
+from hexboard.simulator.camera.tabletop import MODERATE, Mood, Tabletop
 from hexboard.table import LATENESS_NS, TableView
 from hexboard.table.view import NOTHING
 from hexboard.vision.cells.reading import Reader
 from hexboard.vision.settling import QUIET_FRAMES, Lookout
+from tests.looking import HARD
 
 Keep = Callable[[Fact, list[Record]], None]
 """Takes each fact, and what is told of its step."""

@@ -18,10 +18,10 @@ from hexboard.board import plain
 from hexboard.game import registry
 from hexboard.perception.inference import Look, infer, mean
 from hexboard.simulator.camera.render import view
-from hexboard.simulator.camera.tabletop import HARD, MODERATE, Mood, Tabletop
+from hexboard.simulator.camera.tabletop import MODERATE, Mood, Tabletop
 from hexboard.vision.cells.reading import Reader
 from tests.benchmarks.cached import added
-from tests.looking import looks
+from tests.looking import HARD, looks
 
 GAMES: dict[str, dict[str, Any]] = {"hexalma": {}, "bad-santa-hex": {}, "hexel": {"chips": "off"}}
 MOODS = {"moderate": MODERATE, "hard": HARD}

@@ -76,7 +76,6 @@ def test_the_first_answer_is_an_estimate_at_once() -> None:
     world.now += SECOND
     world.ping(MS, 3 * MS)  # 1 ms of this nobody can know
     assert world.error() <= MS + 1000
-    assert world.clock.round_trip_ns == 4 * MS
 
 
 def test_slow_answers_do_not_move_a_good_estimate() -> None:

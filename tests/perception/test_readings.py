@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from hexboard.facts import MS
 from hexboard.games.hextraction.rules.actions import Action, Gone, Rest
 from hexboard.games.hextraction.rules.position import Placed
-from hexboard.games.hextraction.simulator.roll import Faults
 from hexboard.games.hextraction.table.slots import channels_of
 from hexboard.games.hextraction.tracking import readings
 from hexboard.games.hextraction.tracking.automaton import MISS_CNAT, Automaton, Spot, spot_of
@@ -22,6 +21,7 @@ from hexboard.perception.debounce import Change
 from tests.benchmarks.rolls import Listener, results
 from tests.desk import BOARD, OPEN, Desk
 from tests.simulator.exact import posterior, small_board
+from tests.simulator.roll import Faults
 from tests.simulator.trials import Trials
 
 NORTH_SHUT = Placed("J", 1)

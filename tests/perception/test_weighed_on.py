@@ -6,7 +6,6 @@ import pytest
 
 from hexboard.board import Board
 from hexboard.facts import Fact
-from hexboard.games.hextraction.simulator.roll import Faults
 from hexboard.games.hextraction.table.unsettled import Unsettled
 from hexboard.games.hextraction.tiles.tile import Tile
 from hexboard.games.hextraction.tracking.hypothesis import Hypothesis
@@ -14,6 +13,7 @@ from hexboard.games.hextraction.tracking.readings import Readings
 from tests.benchmarks.longest import Walk
 from tests.benchmarks.rolls import Listener, with_areas
 from tests.desk import BOARD, SLOTS, Desk
+from tests.simulator.roll import Faults
 from tests.simulator.trials import Trial, Trials
 
 

@@ -1,7 +1,7 @@
 """The exact posterior of a roll on a small board, by brute force: every state, nothing left out.
 
 A filter over the joint state of all balls and all that was touched, written from the rules of
-motion (`simulator/roll.py` of Hextraction) with plain probabilities; it shares nothing with the
+motion (`roll.py` beside it) with plain probabilities; it shares nothing with the
 tracker. What it leaves out: when signs came (only their order counts), speed (a ball climbs one
 time in 25 where no way leads down), and balls that lay there before.
 """

@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hexboard.facts import MS
-from hexboard.games.hextraction.simulator.roll import (
+from hexboard.games.hextraction.tiles.catalogue import basic
+from tests.desk import BOARD
+from tests.simulator.roll import (
     HOLE,
     Course,
     Faults,
@@ -19,8 +21,6 @@ from hexboard.games.hextraction.simulator.roll import (
     hear,
     piece,
 )
-from hexboard.games.hextraction.tiles.catalogue import basic
-from tests.desk import BOARD
 from tests.simulator.trials import Trials
 
 GROUND = RollGround(BOARD)

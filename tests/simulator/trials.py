@@ -12,7 +12,9 @@ from msgspec import Struct
 from hexboard.board import Board, CellId
 from hexboard.facts import MS
 from hexboard.games.hextraction.rules.position import Placed
-from hexboard.games.hextraction.simulator.roll import (
+from hexboard.games.hextraction.tiles.catalogue import basic
+from hexboard.games.hextraction.tiles.tile import Described, Tile
+from tests.simulator.roll import (
     Course,
     Faults,
     RollGround,
@@ -21,8 +23,6 @@ from hexboard.games.hextraction.simulator.roll import (
     hear,
     piece,
 )
-from hexboard.games.hextraction.tiles.catalogue import basic
-from hexboard.games.hextraction.tiles.tile import Described, Tile
 
 
 class Ruled(Struct, frozen=True):

@@ -11,10 +11,10 @@ from hexboard.board import find, load
 from hexboard.commands.calibrate.placement import fresh
 from hexboard.game import registry
 from hexboard.simulator.camera.render import view
-from hexboard.simulator.camera.tabletop import HARD, MODERATE, Tabletop
+from hexboard.simulator.camera.tabletop import MODERATE, Tabletop
 from hexboard.vision.cells.occupancy import occupied
 from hexboard.vision.frame import Frame
-from tests.looking import lying
+from tests.looking import HARD, lying
 
 BOARD = load(find("hexhex-5"))
 CAMERA, PLACE = view(BOARD)

@@ -1,8 +1,6 @@
 """Tabletop: a rendered board that is played on: pieces lie carelessly, and light has its moods.
 
-`MODERATE` light is a room with a lamp and a window. `HARD` light has gradients of 45 %, gains from
-0.65 to 1.3, colours 12 % off, deep shadows, mirrored lamps in a third of the games and now and then
-a new one.
+`MODERATE` light is a room with a lamp and a window.
 """
 
 import math
@@ -37,7 +35,6 @@ class Mood(Struct, frozen=True):
 
 
 MODERATE = Mood(0.20, (0.85, 1.15), 0.05, 0.3, 0.0, 0.0)
-HARD = Mood(0.45, (0.65, 1.30), 0.12, 0.5, 0.35, 0.02)
 EXPOSURE = 0.6
 """White paper under middling light, a share of full scale: 0.8 of it."""
 SLOP_MM = 0.5
@@ -68,10 +65,6 @@ class Tabletop:
             if self.things.get(cell) != thing:
                 self.lying[cell] = self._careless(thing)
         self.things = dict(things)
-
-    def straighten(self, cell: str) -> None:
-        """Put what lies in a cell down anew."""
-        self.lying[cell] = self._careless(self.things[cell])
 
     def picture(
         self, hand: Hand | None = None, balls: Iterable[tuple[float, float]] = ()

@@ -56,8 +56,6 @@ HALL_MM = (9.0, 4.4)
 """The pocket of the Hall switch that feels a tile: it lies on its bent legs, its face up."""
 HALL_ROOF_MM = 0.6
 """Over it: the thinner, the nearer it is to the tile's magnet."""
-HALL_UNDER_MM = 1.3
-"""How far under that roof it feels: 0.3 mm of air, and 1 mm of its own plastic at most."""
 FLANGE_MM = 1.3
 """How far the collar's flange reaches over the circuit board's hole."""
 
@@ -128,11 +126,6 @@ def _roof(found: Lengths) -> float:
     at = seat_at(found.board)
     assert at is not None, "a slot with a seat"
     return found.stack.funnel(math.hypot(*at) - HALL_MM[1] / 2) - HALL_ROOF_MM
-
-
-def feels_at(found: Lengths) -> float:
-    """The height at which the Hall switch feels a tile's magnet."""
-    return _roof(found) - HALL_UNDER_MM
 
 
 def _towards(x: float, y: float) -> tuple[Stand, float]:
