@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from hexboard.calibration.sensors import Finding
+from hexboard.daemon.front import LAST
+from hexboard.daemon.greeting import LINK as LINKS
+from hexboard.daemon.starts import NAME as STARTS
+from hexboard.record.hall_journal import NAME as HALL
 from tests import game_parts
 
 HERE = Path(__file__).parents[1]
@@ -91,3 +96,21 @@ def test_the_site_has_the_pages_of_each_reader_in_their_order() -> None:
     listed = [it for part in pages.values() for it in part]
     assert {f"docs/{page.name}" for page in DOCS.glob("*.md")} - {"docs/README.md"} <= {*listed}
     assert all((HERE / it).is_file() for it in listed)
+
+
+def test_what_a_board_keeps_stands_on_the_page_of_files() -> None:
+    _, _, kept = (DOCS / "files.md").read_text("utf-8").partition("\n## What hexboard keeps")
+    rows = [row.split("|")[1] for row in kept.splitlines() if row.startswith("| `")]
+    named = {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
+    assert {LAST, LINKS, STARTS, HALL, "lock", "token", "phones.json"} <= named
+    assert {"GAME.db", "GAME.backup.db", "GAME.damaged.db", "recordings/MATCH.mcap"} <= named
+
+
+def test_each_kind_of_finding_stands_on_the_page_of_files() -> None:
+    """Those that the docstring of a finding explains."""
+    rows = (DOCS / "files.md").read_text("utf-8").splitlines()
+    (row,) = (it for it in rows if it.startswith("| `findings` |"))
+    assert Finding.__doc__ is not None
+    kinds = set(re.findall(r"`(\w+)`", Finding.__doc__)) - {"other"}
+    assert {"dead", "absent", "weak", "ground"} <= kinds
+    assert kinds <= set(re.findall(r"`(\w+)`", row))
