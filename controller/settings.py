@@ -237,6 +237,8 @@ def load(path: Path) -> Settings:
             mistakes.append(
                 source.mistake("settings.range", at, value=str(value), least=least, most=most)
             )
+    if settings.web.key and not settings.web.certificate:
+        mistakes.append(source.mistake("settings.key_alone", ("web", "key")))
     for origin in settings.web.origins:
         if not ORIGIN.fullmatch(origin):
             told = source.mistake("settings.origin", ("web", "origins"), value=origin[:80])

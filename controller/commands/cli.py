@@ -285,8 +285,11 @@ def _speak(ctx: click.Context, args: list[str]) -> None:
     name = _given(args, "--language")
     look_in(home / "locale")
     shell = next((it for it in map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG")) if it), "")
-    spoken = chosen([name or _set(home / "settings.toml") or shell])
+    wanted = _set(home / "settings.toml")
+    spoken = chosen([name or wanted or shell])
     ctx.with_resource(speaking(spoken))
+    if wanted and not name and not chosen([wanted], ""):
+        click.echo(printable(say(_unspoken(wanted))), err=True)
     if why := unread(spoken):
         click.echo(say(why), err=True)
 
@@ -307,8 +310,11 @@ def _given(args: list[str], option: str) -> str:
 def _known(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
     """Whether there is such a language."""
     if name is not None and chosen([name], "") == "":
-        known = ", ".join(languages())
-        raise click.BadParameter(say(message("cli.language", name=name, known=known)))
+        raise click.BadParameter(say(_unspoken(name)))
+
+
+def _unspoken(name: str) -> Message:
+    return message("cli.language", name=name, known=", ".join(languages()))
 
 
 def _set(settings: Path) -> str:

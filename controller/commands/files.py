@@ -68,12 +68,12 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
     from hexboard.board.building import unsaid
     from hexboard.commands.build.parts import is_parts, load_parts
     from hexboard.commands.language import check_language
+    from hexboard.commands.meaning import check_settings
     from hexboard.commands.records import is_record, opened
     from hexboard.files import Source
     from hexboard.game import registry
     from hexboard.game.record import FIND
     from hexboard.lights.frame import kept_dark
-    from hexboard.settings import load as load_settings
 
     if path.is_file() and is_record(path):
         found = opened(path, home)
@@ -87,7 +87,7 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
         load_parts(path)
         return "parts", []
     if path.name == "settings.toml":
-        load_settings(path)
+        check_settings(path, home)
         return "settings", []
     if path.parent.name == "locale":
         check_language(source)
