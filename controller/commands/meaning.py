@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from hexboard.commands import board_named
 from hexboard.files import Source, refuse, sound
 from hexboard.settings import Settings, WebSettings, load
@@ -46,6 +48,14 @@ def _wrong(settings: Settings, home: Path) -> Iterator[Wrong]:
             yield ("clock",), error.message
     yield from _unplayable(settings, home)
     yield from _uncertified(settings.web)
+    if settings.hub.url:
+        from hexboard.daemon.hall.wire import authority
+
+        for hub in (replace(settings.hub, ca=""), replace(settings.hub, key="")):
+            try:
+                authority(hub)
+            except HexboardError as error:
+                yield ("hub", "key" if hub.key else "ca"), error.message
 
 
 def _unplayable(settings: Settings, home: Path) -> Iterator[Wrong]:

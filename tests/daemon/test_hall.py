@@ -340,6 +340,29 @@ def test_anybody_checks_the_chain_with_the_lines_of_the_docs(nats: Nats, begin: 
 # ------------------------------------------------------------------------------- keys and TLS
 
 
+@pytest.mark.parametrize(
+    ("which", "text", "why"),
+    [
+        ("key", None, "No such file or directory"),
+        ("key", "my cat", "nkeys: invalid seed"),
+        ("ca", None, "No such file or directory"),
+        ("ca", "my cat", "[X509: NO_CERTIFICATE_OR_CRL_FOUND] no certificate"),
+    ],
+)
+def test_a_file_of_the_hub_that_cannot_be_used_is_told_as_that(
+    begin: Begin, tmp_path: Path, which: str, text: str | None, why: str
+) -> None:
+    """Not as a server that is not there."""
+    said: list[str] = []
+    file = tmp_path / "mine"
+    if text is not None:
+        file.write_text(text, "utf-8")
+    hub = begin("one", said, **{which: str(file)})
+    eventually(lambda: said)
+    assert hub.notice is not None
+    assert said[0].startswith(f"The file that [hub] {which} names cannot be used: {file} ({why}")
+
+
 @pytest.mark.long
 def test_each_board_tells_with_its_key_over_tls_and_none_in_anothers_name(
     site: Site, tmp_path: Path, begin: Begin, stack: ExitStack

@@ -18,6 +18,8 @@ UNFIT = {
     'game = "hexalma"': "1: game: HexAlma needs the board hexhex-5; ",
     '[web]\ncertificate = "/no.pem"': "2: web.certificate: /no.pem and its key cannot be used ",
     '[web]\nkey = "/no.pem"': "2: web.key: a key needs its certificate; ",
+    '[hub]\nurl = "nats://hall"\nkey = "/no.nk"': "3: hub.key: The file that [hub] key names ",
+    '[hub]\nurl = "nats://hall"\nca = "/no.pem"': "3: hub.ca: The file that [hub] ca names ",
 }
 """What stands in a settings file that `run` refuses, and how its mistake begins."""
 

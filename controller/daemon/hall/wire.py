@@ -11,7 +11,7 @@ import contextlib
 import re
 import ssl
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -96,7 +96,7 @@ async def connected(settings: HubSettings) -> "AsyncIterator[Client]":
                 connect_timeout=int(ANSWER_S),
                 ping_interval=PING_S,
                 error_cb=failed,
-                **_authority(settings),
+                **authority(settings),
             ),
             2 * ANSWER_S,
         )
@@ -108,16 +108,42 @@ async def connected(settings: HubSettings) -> "AsyncIterator[Client]":
             await asyncio.wait_for(client.close(), ANSWER_S)
 
 
-def _authority(settings: HubSettings) -> dict[str, Any]:
-    """Who we are, and whom we believe. Raises `OSError`."""
+def authority(settings: HubSettings) -> dict[str, Any]:
+    """Who we are, and whom we believe, as the library wants it. Raises `HexboardError` for a file
+    of `[hub]` that cannot be used; its value `key` says which."""
     given: dict[str, Any] = {}
     if settings.key:
         key = Path(settings.key)
-        key.read_bytes()  # the library's own complaint has no file name
-        given["user_credentials" if key.suffix == ".creds" else "nkeys_seed"] = str(key)
+        credentials = key.suffix == ".creds"
+        with _usable("key", settings.key):
+            seed = key.read_bytes()
+            if not credentials and find_spec("nkeys"):
+                _seed(seed)
+        given["user_credentials" if credentials else "nkeys_seed"] = str(key)
     if settings.ca:
-        given["tls"] = ssl.create_default_context(cafile=settings.ca)
+        with _usable("ca", settings.ca):
+            given["tls"] = ssl.create_default_context(cafile=settings.ca)
     return given
+
+
+def _seed(text: bytes) -> None:
+    """Raise `ValueError` for what is no NKey's seed."""
+    import nkeys  # an extra
+
+    try:
+        nkeys.from_seed(bytearray(text.strip())).wipe()
+    except Exception as error:  # whatever the library says of a file that is none
+        raise ValueError(str(error)) from None
+
+
+@contextlib.contextmanager
+def _usable(key: str, file: str) -> Iterator[None]:
+    """In here the file is read that `key` names."""
+    try:
+        yield
+    except (OSError, ValueError) as error:  # ssl's errors are such
+        why = getattr(error, "strerror", None) or str(error)
+        raise HexboardError("hub.file", key=key, file=file, why=why) from None
 
 
 async def streams(client: "Client") -> "JetStreamContext":
