@@ -1,8 +1,8 @@
 """A release: `make release`, or `python -m tests.release [X.Y.Z]`.
 
 With a number what is *Unreleased* in CHANGELOG.md becomes that release's, of today, the number goes
-into pyproject.toml, and a match of each game is kept as it writes it (`tests/kept`); without one
-nothing is written but `dist/`. Then, into `dist/`:
+into pyproject.toml and the firmware, and a match of each game is kept as it writes it
+(`tests/kept`); without one nothing is written but `dist/`. Then, into `dist/`:
 
     hexboard-X.Y.Z.tar.gz, .whl   built, and looked over by twine and check-wheel-contents
     hexboard-X.Y.Z.cdx.json       what a Pi installs beside it, with hashes (SBOM, CycloneDX)
@@ -28,6 +28,11 @@ HERE = Path(__file__).parents[1]
 DIST = HERE / "dist"
 LOCKS = ("lock.txt", "lock-camera.txt")
 NUMBER = re.compile(r"\d+\.\d+\.\d+")
+NUMBERED = {
+    "pyproject.toml": 'version = "X.Y.Z"',
+    "firmware/main.py": 'FIRMWARE = b"hexboard X.Y.Z"',
+}
+"""The files that have the number of the release, and their line with it."""
 UNRELEASED = "## [Unreleased]\n"
 NAMED = re.compile(r"^([a-z0-9-]+)==([^\s;\\]+)", re.MULTILINE)
 FREE = (
@@ -55,8 +60,9 @@ def main() -> None:
 
 
 def write_down(folder: Path, number: str, today: str) -> None:
-    """The number into CHANGELOG.md and pyproject.toml of a checkout. Raises `Refused`."""
-    log, project = folder / "CHANGELOG.md", folder / "pyproject.toml"
+    """The number into CHANGELOG.md, pyproject.toml and the firmware of a checkout. Raises
+    `Refused`."""
+    log = folder / "CHANGELOG.md"
     text = log.read_text("utf-8")
     if not NUMBER.fullmatch(number):
         raise Refused(f"{number} is no number like 1.2.3")
@@ -65,14 +71,12 @@ def write_down(folder: Path, number: str, today: str) -> None:
     if text.count(UNRELEASED) != 1:
         raise Refused("CHANGELOG.md has no part [Unreleased]")
     log.write_text(text.replace(UNRELEASED, f"{UNRELEASED}\n## [{number}] - {today}\n"), "utf-8")
-    lines = re.sub(
-        r'^version = ".*"$',
-        f'version = "{number}"',
-        project.read_text("utf-8"),
-        count=1,
-        flags=re.M,
-    )
-    project.write_text(lines, "utf-8")
+    for file, line in NUMBERED.items():
+        there = folder / file
+        found = re.escape(line).replace(r"X\.Y\.Z", ".*")
+        text = there.read_text("utf-8")
+        new = line.replace("X.Y.Z", number)
+        there.write_text(re.sub(f"^{found}$", new, text, count=1, flags=re.M), "utf-8")
 
 
 def made(version: str) -> None:

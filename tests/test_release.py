@@ -13,11 +13,15 @@ from tests.test_install import HERE, locked
 LOG = "# Changelog\n\n## [Unreleased]\n\n- A thing.\n\n## [0.9.0] - 2026-01-02\n\n- Another.\n"
 PROJECT = '[project]\nname = "hexboard"\nversion = "0.9.0"\n\n[other]\nversion = "1"\n'
 
+FIRMWARE = 'PROTOCOL = 1\nFIRMWARE = b"hexboard 0.9.0"\n\nHELLO = 1\n'
+
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     (tmp_path / "CHANGELOG.md").write_text(LOG, "utf-8")
     (tmp_path / "pyproject.toml").write_text(PROJECT, "utf-8")
+    (tmp_path / "firmware").mkdir()
+    (tmp_path / "firmware" / "main.py").write_text(FIRMWARE, "utf-8")
     return tmp_path
 
 
@@ -31,6 +35,15 @@ def test_what_was_unreleased_is_the_releases(checkout: Path) -> None:
         "project": {"name": "hexboard", "version": "1.0.0"},
         "other": {"version": "1"},
     }
+    firmware = (checkout / "firmware" / "main.py").read_text("utf-8")
+    assert firmware == FIRMWARE.replace("0.9.0", "1.0.0")
+
+
+def test_the_firmware_has_the_number_of_the_package() -> None:
+    """A Pico says by it which hexboard it is of."""
+    project = tomllib.loads((HERE / "pyproject.toml").read_text("utf-8"))["project"]
+    firmware = (HERE / "firmware" / "main.py").read_text("utf-8")
+    assert f'\nFIRMWARE = b"hexboard {project["version"]}"\n' in firmware
 
 
 @pytest.mark.parametrize("number", ["0.9.0", "1.0", "v1.0.0"])
@@ -41,6 +54,7 @@ def test_a_number_that_cannot_be_is_refused_and_nothing_written(
         write_down(checkout, number, "2026-11-24")
     assert (checkout / "CHANGELOG.md").read_text("utf-8") == LOG
     assert (checkout / "pyproject.toml").read_text("utf-8") == PROJECT
+    assert (checkout / "firmware" / "main.py").read_text("utf-8") == FIRMWARE
 
 
 def test_a_licence_that_nobody_knows_is_looked_at() -> None:

@@ -20,6 +20,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hexboard import __version__
 from hexboard.devices import link, ports
 from hexboard.devices.link import Link, reason
 from hexboard.devices.session import (
@@ -119,7 +120,7 @@ def test_a_host_and_a_device_meet() -> None:
     wire = Wire()
     wire.run(20)
     met, image = wire.of(Met, Image)
-    assert met == Met(inputs=11, pixels=3, firmware="hexboard 0.1.0", fresh=True)
+    assert met == Met(inputs=11, pixels=3, firmware=f"hexboard {__version__}", fresh=True)
     assert image.levels == b"\0\0"
 
 
@@ -509,7 +510,7 @@ def test_edges_and_lights_through_the_twin(twin: Any) -> None:
         link.light(bytes((1, 2, 3, 0, 0, 0, 0, 0)) * 4)
         eventually(lambda: twin.strips[-1:] == [bytes((1, 2, 3)) * 4])
         eventually(lambda: link.shown == 1)
-        assert link.firmware == "hexboard 0.1.0"
+        assert link.firmware == f"hexboard {__version__}"
         with pytest.raises(ValueError, match="8 bytes a pixel"):
             link.light(b"123")
     eventually(lambda: twin.strips[-1:] == [bytes(12)])  # no host: dark

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from hexboard import __version__
 from hexboard.board import find, load
 from hexboard.commands import firmware as command
 from hexboard.devices import bootsel
@@ -32,7 +33,7 @@ def test_info_says_who_is_there(tmp_path: Path) -> None:
         told = hexboard("--home", tmp_path, "firmware", "info")
         assert told.returncode == 0, told.stderr
         who, health = told.stdout.splitlines()
-        assert who == f"hexboard 0.1.0 on {tmp_path}/pico: 20 inputs, 4 pixels"
+        assert who == f"hexboard {__version__} on {tmp_path}/pico: 20 inputs, 4 pixels"
         assert health.startswith("Round trip ")
         assert health.endswith(" 0 changes lost; damaged frames: 0 received here, 0 there")
         twin.drive(b"\2\0\0")
@@ -110,7 +111,7 @@ def test_install_stops_the_firmware_that_runs_copies_restarts_and_looks(tmp_path
             "Looking who is there …",
             "Copying the firmware …",
             "Restarting …",
-            f"hexboard 0.1.0 runs on {pico.port}.",
+            f"hexboard {__version__} runs on {pico.port}.",
         ]
         installed = {path.name: path.read_text("utf-8") for path in pico.flash.iterdir()}
     expected = {name: shipped("firmware", name).read_text("utf-8") for name in FILES}
