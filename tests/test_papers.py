@@ -2,11 +2,14 @@
 
 import re
 import runpy
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 from hexboard.calibration.sensors import Finding
+from hexboard.commands.cli import main
 from hexboard.daemon.front import LAST
 from hexboard.daemon.greeting import LINK as LINKS
 from hexboard.daemon.starts import NAME as STARTS
@@ -114,3 +117,20 @@ def test_each_kind_of_finding_stands_on_the_page_of_files() -> None:
     kinds = set(re.findall(r"`(\w+)`", Finding.__doc__)) - {"other"}
     assert {"dead", "absent", "weak", "ground"} <= kinds
     assert kinds <= set(re.findall(r"`(\w+)`", row))
+
+
+def options(command: click.Command, name: str) -> Iterator[tuple[str, list[str]]]:
+    """Each option of a command and of those inside it: (command, how the option is written)."""
+    yield from ((name, it.opts) for it in command.params if isinstance(it, click.Option))
+    if isinstance(command, click.Group):
+        for inside in command.list_commands(click.Context(command)):
+            found = command.get_command(click.Context(command), inside)
+            assert found is not None
+            yield from options(found, f"{name} {inside}")
+
+
+def test_every_option_is_told_on_a_page() -> None:
+    """In one way of writing it, by whatever command."""
+    text = "".join(page.read_text("utf-8") for page in PAGES if page.name != "CHANGELOG.md")
+    told = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", text))
+    assert not [it for it in options(main, "hexboard") if not told & {*it[1]}]
