@@ -30,12 +30,14 @@ def check_settings(path: Path, home: Path) -> None:
         mistakes += error.mistakes
     source = Source(path)
     if (settings := sound(source, Settings)) is not None:
-        for at, why in _wrong(settings, home):
-            mistakes.append(source.mistake("settings.unfit", at, why=why))
+        wrong = [*_wrong(settings)]
+        if source.complete(("board",)) and source.complete(("game",)):
+            wrong += _unplayable(settings, home)
+        mistakes += [source.mistake("settings.unfit", at, why=why) for at, why in wrong]
     refuse(source, mistakes)
 
 
-def _wrong(settings: Settings, home: Path) -> Iterator[Wrong]:
+def _wrong(settings: Settings) -> Iterator[Wrong]:
     from hexboard.game.timing import agreed
 
     if settings.language and not chosen([settings.language], ""):
@@ -46,7 +48,6 @@ def _wrong(settings: Settings, home: Path) -> Iterator[Wrong]:
             agreed(settings.clock)
         except HexboardError as error:
             yield ("clock",), error.message
-    yield from _unplayable(settings, home)
     yield from _uncertified(settings.web)
     if settings.hub.url:
         from hexboard.daemon.hall.wire import authority
@@ -119,6 +120,6 @@ def _uncertified(web: WebSettings) -> Iterator[Wrong]:
         return
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(web.certificate, web.key or None)
-    except OSError as error:  # ssl's errors are such
-        why = error.strerror or "?"
+    except (OSError, ValueError) as error:  # ssl's errors are such; a name with a zero byte
+        why = getattr(error, "strerror", None) or str(error)
         yield ("web", "certificate"), message("web.certificate", file=web.certificate, why=why)

@@ -17,6 +17,7 @@ UNFIT = {
     'language = "klingon"': "1: language: There is no language “klingon”. ",
     'game = "hexalma"': "1: game: HexAlma needs the board hexhex-5; ",
     '[web]\ncertificate = "/no.pem"': "2: web.certificate: /no.pem and its key cannot be used ",
+    '[web]\ncertificate = "\\u0000"': "2: web.certificate: ",
     '[web]\nkey = "/no.pem"': "2: web.key: a key needs its certificate; ",
     '[hub]\nurl = "nats://hall"\nkey = "/no.nk"': "3: hub.key: The file that [hub] key names ",
     '[hub]\nurl = "nats://hall"\nca = "/no.pem"': "3: hub.ca: The file that [hub] ca names ",
@@ -46,6 +47,13 @@ def test_every_mistake_is_shown_at_once(tmp_path: Path) -> None:
         ["2", "clock"],
         ["3", "board"],
     ]
+
+
+def test_options_of_a_game_that_cannot_be_read_are_not_judged_as_anothers(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('game = 3\n[options]\nrepetition = "off"\n', "utf-8")
+    (told,) = json.loads(hexboard(tmp_path, "check", path, "--json").stdout)["mistakes"]
+    assert told.startswith(f"{path}:1: game: ")
 
 
 @pytest.mark.parametrize(
