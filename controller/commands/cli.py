@@ -324,7 +324,7 @@ def _set(settings: Path) -> str:
         import tomllib  # here: most have no such file
 
         return str(tomllib.loads(text).get("language", ""))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return ""
 
 

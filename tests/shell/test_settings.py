@@ -93,3 +93,11 @@ def test_a_language_that_is_not_there_is_said_by_every_command(tmp_path: Path) -
     assert "There is no language “klingon”. Known: en, de." in hexboard(tmp_path, "show").stderr
     asked = hexboard(tmp_path, "--language", "de", "show")
     assert "klingon" not in asked.stderr
+
+
+def test_settings_that_nest_beyond_all_measure_are_refused_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("a = " + "[" * 3000, "utf-8")
+    done = hexboard(tmp_path, "check", path)
+    assert done.exit_code == 1
+    assert done.stderr.startswith(f"{path}: not valid TOML: ")
