@@ -790,6 +790,7 @@ def test_sensors_that_age_are_found_by_their_misses(archive: Path, tmp_path: Pat
     assert answer(tmp_path, "ageing-sensors") == [["b", None, "old", 20, 1, 20, 5, 0.2]]
 
 
+@pytest.mark.long
 def test_boards_of_one_kind_age_each_by_themselves(archive: Path, tmp_path: Path) -> None:
     """By hand: one board misses 1 of 10 each evening, another one 4 of 10 on both of its evenings,
     which come later. No sensor of either gets worse."""
