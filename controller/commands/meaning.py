@@ -1,6 +1,5 @@
 """What settings mean on this computer: whether what they name is there, and goes together."""
 
-import ssl
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -116,10 +115,11 @@ def _refused(settings: Settings, name: str, board: "Board", home: Path) -> Itera
 
 def _uncertified(web: WebSettings) -> Iterator[Wrong]:
     """What the page's server would say of its certificate."""
+    from hexboard.web.reach import certified
+
     if not web.certificate:
         return
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(web.certificate, web.key or None)
-    except (OSError, ValueError) as error:  # ssl's errors are such; a name with a zero byte
-        why = getattr(error, "strerror", None) or str(error)
-        yield ("web", "certificate"), message("web.certificate", file=web.certificate, why=why)
+        certified(web.certificate, web.key)
+    except HexboardError as error:
+        yield ("web", "certificate"), error.message

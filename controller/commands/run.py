@@ -9,6 +9,7 @@ import click
 
 from hexboard.commands import FOLDER, board_named, earlier, first, game_named, only, settled
 from hexboard.commands.spoken import say_on, wrong
+from hexboard.commands.together import together
 from hexboard.words import language, message, say
 
 if TYPE_CHECKING:
@@ -121,8 +122,10 @@ def run(
     if frames and (simulate or not (camera or chosen.camera.source)):
         raise wrong("--frames goes with a --camera SOURCE.")
     if fast:
-        beside = {"--option": given, "--takeback": takeback, "--clock": clock, "--camera": camera}
-        _fast_alone(beside | {"--watch": watch, "--empty": empty}, chosen)
+        alone = ("simulate", "game", "state", "seed", "turns")
+        together(click.get_current_context(), {"fast": alone})
+        if chosen.options or chosen.clock:  # an evening that plays itself has options of its own
+            click.echo(say(message("play.own_options")))
         _fast(plays, which, folder, chosen.settle_ms, seed, turns)
         return
     import signal
@@ -217,17 +220,6 @@ def _choice(
     with registry.used(game):
         own = chosen.board if as_set else board_for(registry.find(game), options)
     return board_named(home, board or own), game, options, said
-
-
-def _fast_alone(given: "dict[str, object]", chosen: "Settings") -> None:
-    """An evening that plays itself has options of its own: others are refused, and of those in the
-    settings it is said."""
-    if named := [name for name, value in given.items() if value not in (None, False, ())]:
-        raise wrong(
-            "--fast plays by options of its own: leave out {names}.", names=", ".join(named)
-        )
-    if chosen.options or chosen.clock:
-        click.echo(say(message("play.own_options")))
 
 
 def _fast(game: str, board: "Board", folder: Path, settle_ms: int, seed: int, turns: int) -> None:

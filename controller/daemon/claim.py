@@ -47,8 +47,9 @@ class NameClaim:
             self.held, self.other, self.until = False, True, now + AGAIN_S
         return ""
 
-    def due(self, now: float) -> bool:
-        """Whether it is to be asked for again; it is ours where nobody has answered in time."""
+    def turn(self, now: float) -> bool:
+        """Time has passed: the name is ours where nobody has answered; whether it is to be asked
+        for again."""
         with self._lock:
             if self.held or now < self.until:
                 return False

@@ -228,7 +228,7 @@ class Mqtt:
 
     def _ours(self) -> bool:
         """Whether the name is ours; where another board has it that is said, and asked again."""
-        if self._claim.due(time.monotonic()) and self._client is not None:
+        if self._claim.turn(time.monotonic()) and self._client is not None:
             self._ask(self._client)
         if self._claim.other:
             self._new = True

@@ -164,8 +164,8 @@ def _committed(payload: bytes) -> ChainRecord | None:
 
 
 def _files(folder: Path, name: str) -> list[Path]:
-    """The recordings of a match. Its name is no pattern: `glob` keeps each that it has met."""
-    return [path for path in recordings_in(folder) if path.name.startswith(name)]
+    """The recordings of a match."""
+    return recordings_in(folder, name=name)
 
 
 def _session(path: Path) -> int:

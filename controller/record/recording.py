@@ -223,11 +223,13 @@ def new_path(folder: Path, name: str) -> Path:
     return unused(folder / f"{name}.mcap")
 
 
-def recordings_in(folder: Path, deep: bool = False) -> list[Path]:
-    """The recordings in a folder, or `deep` in its folders too: neither pictures nor what was
-    written for other programs, whatever that is called."""
+def recordings_in(folder: Path, deep: bool = False, name: str = "") -> list[Path]:
+    """The recordings in a folder, or `deep` in its folders too, whose names begin so: neither
+    pictures nor what was written for other programs, whatever that is called. A name is no
+    pattern: `glob` keeps each that it has met."""
     other, found = {".frames", ".foxglove"}, folder.glob("**/*.mcap" if deep else "*.mcap")
-    return [path for path in found if not other & set(path.suffixes) and not _for_viewers(path)]
+    named = (it for it in found if it.name.startswith(name) and not other & set(it.suffixes))
+    return [path for path in named if not _for_viewers(path)]
 
 
 def read(path: Path) -> "Recording":
@@ -401,7 +403,7 @@ def _check_header(path: Path, file: BinaryIO) -> None:
         _, opcode, body = next(_parts(file))
     except _TornError:
         opcode, body = 0, b""
-    if _for_viewers(path):
+    if opcode == Opcode.HEADER and body == _NAMED:
         raise BadRecording("recording.for_viewers", file=str(path))
     if opcode != Opcode.HEADER or PROFILE.encode() not in body:
         raise BadRecording("recording.foreign", file=str(path))

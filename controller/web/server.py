@@ -48,7 +48,7 @@ from hexboard.web.page import (
     shows,
     within,
 )
-from hexboard.web.reach import HERE, Reach
+from hexboard.web.reach import HERE, Reach, certified
 from hexboard.web.requests import (
     NOBODY,
     Appoint,
@@ -135,12 +135,9 @@ class Server:
             ssl_certfile=self.of.certificate or None,
             ssl_keyfile=self.of.key or None,
         )
-        try:
-            config.load()
-        except OSError as error:  # ssl's errors are such
-            raise HexboardError(
-                "web.certificate", file=self.of.certificate, why=error.strerror or "?"
-            ) from None
+        if self.of.certificate:
+            certified(self.of.certificate, self.of.key)
+        config.load()
         # of TCP by name: only then does asyncio switch its delays off
         listener = sockets.socket(sockets.AF_INET, sockets.SOCK_STREAM, sockets.IPPROTO_TCP)
         listener.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)

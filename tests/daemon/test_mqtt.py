@@ -17,7 +17,7 @@ from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
 
 from hexboard.daemon import claim
-from hexboard.daemon.claim import AGAIN_S, NameClaim
+from hexboard.daemon.claim import NameClaim
 from hexboard.daemon.homeassistant import discovery
 from hexboard.daemon.mqtt import Mqtt, command, values
 from hexboard.facts import Decide, Ruling
@@ -413,14 +413,14 @@ def test_who_has_a_name_keeps_it_and_another_one_has_it_once_nobody_answers() ->
     for _ in range(9):  # whatever their ids are
         first, second = boards = [NameClaim(), NameClaim()]
         said_to([first], 0, first.ask(0))
-        assert not first.due(1)
+        assert not first.turn(1)
         assert (first.held, first.other) == (True, False)
         said_to(boards, 2, second.ask(2))
-        assert not second.due(10)
+        assert not second.turn(10)
         assert (first.held, second.held, second.other) == (True, False, True)
-        assert second.due(2 + AGAIN_S)
+        assert second.turn(32)  # 30 s after it was told
         said_to([second], 40, second.ask(40))
-        assert not second.due(41)
+        assert not second.turn(41)
         assert (second.held, second.other) == (True, False)
 
 
@@ -434,7 +434,7 @@ def test_of_two_that_ask_at_once_one_has_the_name(late: bool) -> None:
             said_to(boards, 0.1, asked)
         said_to(boards, 0.1, second.ask(0.1))
         for it in boards:
-            it.due(2)
+            it.turn(2)
         assert sorted((it.held, it.other) for it in boards) == [(False, True), (True, False)]
 
 
@@ -442,7 +442,7 @@ def test_two_that_had_the_name_apart_agree_once_they_hear_each_other() -> None:
     boards = [NameClaim(), NameClaim()]
     for it in boards:
         it.ask(0)
-        it.due(1)
+        it.turn(1)
     said_to(boards, 5, f"held {boards[0].id}", "held", "else 1", "asked")
     assert sorted((it.held, it.other) for it in boards) == [(False, True), (True, False)]
 

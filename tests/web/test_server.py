@@ -336,6 +336,12 @@ def certified(tmp_path: Path) -> Iterator[Site]:
     site.server.close()
 
 
+def test_a_certificate_whose_name_cannot_be_is_told_in_a_sentence() -> None:
+    with pytest.raises(HexboardError) as found:
+        Site(Reach(certificate="\0"))
+    assert found.value.message.key == "web.certificate"
+
+
 def test_behind_a_certificate_half_a_greeting_makes_room_for_those_that_ask(
     certified: Site,
 ) -> None:

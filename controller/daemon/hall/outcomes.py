@@ -103,7 +103,7 @@ def _called(trf: Trf, it: PairingSet, seat: str) -> int | None:
     same = {player.number for player in trf.players if _known(player.name) == _known(name)}
     here = (it.white, it.black)
     fits = [number for number in here if number in same]
-    if not (same or fits):  # "Ann" is enough for "Smith, Ann"
+    if not same:  # "Ann" is enough for "Smith, Ann"
         fits = [number for number in here if _words(name) <= _words(trf.player(number).name)]
     if len(fits) > 1:
         return None
