@@ -240,6 +240,22 @@ def test_cables_between_circuit_boards_are_counted(tmp_path: Path) -> None:
     assert has["power-wire"]["count"] == 4  # to three slots, half a metre there and back
 
 
+def test_who_needs_plugs_is_told_of_pliers(tmp_path: Path) -> None:
+    pliers = "crimping pliers for PH contacts, with circuit boards"
+    told = {tier: bill(tmp_path, tier=tier)["tools"] for tier in ("lights", "everything")}
+    assert [pliers in {it["name"] for it in tools} for tools in told.values()] == [False, True]
+
+
+def test_a_board_on_whose_circuit_boards_nothing_would_be_has_none(tmp_path: Path) -> None:
+    """Slots without lights, of which the tier feels nothing."""
+    text = find("hextraction-22").read_text("utf-8")
+    text = re.sub(r"^\[pixels\].*?(?=^\[)", "", text, flags=re.MULTILINE | re.DOTALL)
+    text += '\n[[build.tiers]]\nid = "bare"\nsensors = ["rail"]\n'
+    (tmp_path / "bare.toml").write_text(text, "utf-8")
+    found = bill(tmp_path, str(tmp_path / "bare.toml"), "bare")
+    assert (found["modules"], found["boards"]) == (None, [])
+
+
 def test_sums_are_those_of_the_lines(tmp_path: Path) -> None:
     for way in built(tmp_path).values():
         for end in ("low_eur", "high_eur"):

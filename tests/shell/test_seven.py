@@ -124,6 +124,9 @@ def test_cells_too_near_or_too_many_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadText, match=r"circuit boards .* the firmware reads 32"):
         cover(plain("hexhex-10"))
     assert not has_pads(load(find("hexhex-5")))
+    own = touched("hexhex-5")
+    assert has_pads(own)
+    assert not has_pads(replace(own, strip=replace(own.strip, type="ws2812b")))
     result = run(tmp_path, "hexhex-5")
     assert result.exit_code
     assert "--tier touch" in result.output

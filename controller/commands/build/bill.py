@@ -126,11 +126,13 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
     used = tuple(it for it in suited if bought(it, found) > 0)
     items = tuple(bill_line(part, found, tier, parts.rates) for part in used)
     modules: Modules | None = None
+    needed = {what for what, count in found.items() if count}
     boards: tuple[Built, ...] = ()
     why = ""
     if fit := _fitting(tier, parts):
         modules, rest = _modules(tier, fit, used, found)
         boards, why = built(tier, parts, suited, found, rest)
+        needed |= {what for what, count in rest.left.items() if boards and count > 0}
     return Bill(
         board=board.name,
         tier=tier.id,
@@ -150,7 +152,7 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
         print_hours=prints.hours(parts.print.grams_an_hour),
         estimated=prints.estimated,
         why_none=prints.why_none,
-        tools=tuple(_tool(it) for it in parts.tools if not it.needs or found[it.needs]),
+        tools=tuple(_tool(it) for it in parts.tools if not it.needs or it.needs in needed),
         plays=say(felt(board)),
     )
 
@@ -189,24 +191,23 @@ def _joints(used: Iterable[PartEntry], found: Mapping[str, float]) -> int:
     return sum(int(bought(part, found)) * part.joints for part in used)
 
 
-def _fitting(tier: Tiered, parts: PartsFile) -> list[ModuleEntry]:
-    """The circuit boards that a board can have."""
-    if tier.plan.slot is not None:
-        return [it for it in parts.modules if it.at != "seven"]
-    return [it for it in parts.modules if it.at == "seven" and has_pads(tier.board)]
+def _fitting(tier: Tiered, parts: PartsFile) -> list[tuple[ModuleEntry, list[Sensor]]]:
+    """The circuit boards that a board can have, each with the sensors that are on it."""
+    board, slots = tier.board, tier.plan.slot is not None
+    fit = [it for it in parts.modules if (it.at != "seven") == slots and (slots or has_pads(board))]
+    carried = [(it, _carried(board, it)) for it in fit]
+    return [(it, on) for it, on in carried if on or (it.lights and board.pixels)]
 
 
 def _modules(
     tier: Tiered,
-    modules: Sequence[ModuleEntry],
+    carried: Sequence[tuple[ModuleEntry, list[Sensor]]],
     used: Sequence[PartEntry],
     found: Mapping[str, float],
 ) -> tuple[Modules, StillByHand]:
     """What is on circuit boards of their own: sensors with all that is round them, their
     registers, and lights; the LEDs of their beams hang behind the lights' fuse. And the rest."""
     board = tier.board
-    carried = [(it, _carried(board, it)) for it in modules]
-    carried = [(it, on) for it, on in carried if on or (it.lights and board.pixels)]
     counts: dict[str, int] = {it.at: _places(board, it.at) for it, _ in carried}
     taken = {sensor.id for _, on in carried for sensor in on}
     rest = tuple(it for it in board.sensors if it.id not in taken)

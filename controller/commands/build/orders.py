@@ -78,10 +78,6 @@ class HouseOrder(Struct, frozen=True):
     lines: tuple[HouseLine, ...]
 
     @property
-    def low(self) -> float:
-        return sum(it.count * it.price.low for it in self.lines)
-
-    @property
     def high(self) -> float:
         return sum(it.count * it.price.high for it in self.lines)
 

@@ -107,11 +107,12 @@ def flower_placed(board: Board, parts: Sequence[CircuitPart]) -> ModulePlan:
 
 
 def has_pads(board: Board) -> bool:
-    """Whether each cell has a touch pad, and one light in its middle."""
+    """Whether each cell has a touch pad, and one WS2812B-2020 in its middle."""
     cells = {cell.id for cell in board.cells}
     pads = {it.place for it in board.sensors if it.kind == "seat" and it.source == "pico"}
     lights = [(it.cell, it.edge) for it in board.pixels]
-    return pads == cells and sorted(lights) == sorted((cell, 0) for cell in cells)
+    fits = board.strip.type == "ws2812b-2020"
+    return fits and pads == cells and sorted(lights) == sorted((cell, 0) for cell in cells)
 
 
 def flower_chain(board: Board, way: tuple[CellFlower, ...]) -> ModuleChain:

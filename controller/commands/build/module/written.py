@@ -186,7 +186,7 @@ def _beside(tier: Tiered) -> Iterator[_Order]:
 def _flowers(tier: Tiered) -> _Chained:
     """A circuit board for seven cells each. Raises `BadText` for a board that has no pads."""
     board = tier.board
-    if not (has_pads(board) and board.strip.type == "ws2812b-2020"):
+    if not has_pads(board):
         raise BadText("module.none", board=board.name)
     way, parts = cover(board), flower_circuit()
     title = f"{board.name}: one of {len(way)}, seven cells each"
