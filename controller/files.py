@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from hexboard.words import Message, Said, Value, message
-from hexboard.words.errors import BadFile
+from hexboard.words.errors import BadFile, HexboardError
 
 T = TypeVar("T", bound=Struct)
 Path_ = tuple[str | int, ...]
@@ -101,6 +101,17 @@ def keep(path: Path, data: bytes, lasts: bool = True) -> None:
     part.replace(path)
     if lasts:
         _sync_names(path.parent)
+
+
+def certified(certificate: str, key: str) -> None:
+    """Raises `HexboardError` for a certificate, or its key, that TLS cannot use."""
+    import ssl
+
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key or None)
+    except (OSError, ValueError) as error:  # ssl's errors are such; a name with a zero byte
+        why = getattr(error, "strerror", None) or str(error)
+        raise HexboardError("web.certificate", file=certificate, why=why) from None
 
 
 def name_of(path: Path) -> str:

@@ -122,11 +122,7 @@ def run(
     if frames and (simulate or not (camera or chosen.camera.source)):
         raise wrong("--frames goes with a --camera SOURCE.")
     if fast:
-        alone = ("simulate", "game", "state", "seed", "turns")
-        together(click.get_current_context(), {"fast": alone})
-        if chosen.options or chosen.clock:  # an evening that plays itself has options of its own
-            click.echo(say(message("play.own_options")))
-        _fast(plays, which, folder, chosen.settle_ms, seed, turns)
+        _fast(plays, which, folder, chosen, seed, turns)
         return
     import signal
 
@@ -222,12 +218,19 @@ def _choice(
     return board_named(home, board or own), game, options, said
 
 
-def _fast(game: str, board: "Board", folder: Path, settle_ms: int, seed: int, turns: int) -> None:
+def _fast(
+    game: str, board: "Board", folder: Path, chosen: "Settings", seed: int, turns: int
+) -> None:
+    """An evening that plays itself, by options of its own."""
     from rich.progress import Progress
 
     from hexboard.demo.recorded import Summary
     from hexboard.game import registry
 
+    alone = ("simulate", "game", "state", "seed", "turns")
+    together(click.get_current_context(), {"fast": alone})
+    if chosen.options or chosen.clock:
+        click.echo(say(message("play.own_options")))
     plays = registry.find(game)
     evening = plays.evening
     if evening is None:
@@ -235,7 +238,12 @@ def _fast(game: str, board: "Board", folder: Path, settle_ms: int, seed: int, tu
     with registry.used(game), Progress(transient=True) as progress:
         task = progress.add_task("playing", total=turns)
         told = evening(
-            board, folder, seed, turns, settle_ms, lambda n: progress.update(task, completed=n)
+            board,
+            folder,
+            seed,
+            turns,
+            chosen.settle_ms,
+            lambda n: progress.update(task, completed=n),
         )
     if not isinstance(told, Summary):
         raise plays.other(told, Summary)

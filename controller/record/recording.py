@@ -9,12 +9,11 @@
     for record in recording: ...
     recording.damage                    # None, or what is wrong with the file
 
-The file, front to back: header, attachments, one metadata record, zstd chunks of JSON messages,
-and, when it was closed, MCAP's summary. What power cuts and bad cards do to it must never look like
-something that happened at the table, so every part is checked: chunks and attachments by MCAP's own
-CRCs, the metadata (which MCAP leaves bare) by a `crc32` entry, and the order of the whole by
-`sequence`, which numbers all messages of a file 0, 1, 2, … across its channels. Each channel's
-metadata tells `offset`, the nanoseconds from the board's clock to the wall's.
+The file, front to back: a header, attachments, one metadata record, zstd chunks of JSON messages,
+and, when it was closed, MCAP's summary. What power cuts and bad cards do must never look like play,
+so every part is checked: chunks and attachments by MCAP's CRCs, the metadata (which MCAP leaves
+bare) by a `crc32` entry, and the order by `sequence`, which numbers a file's messages 0, 1, 2, …
+across channels. Each channel's metadata tells `offset`, ns from the board's clock to the wall's.
 """
 
 import contextlib
@@ -224,9 +223,8 @@ def new_path(folder: Path, name: str) -> Path:
 
 
 def recordings_in(folder: Path, deep: bool = False, name: str = "") -> list[Path]:
-    """The recordings in a folder, or `deep` in its folders too, whose names begin so: neither
-    pictures nor what was written for other programs, whatever that is called. A name is no
-    pattern: `glob` keeps each that it has met."""
+    """The recordings in a folder, or `deep` in its folders too, whose names begin so: no pictures,
+    nor files for other programs. A name is no pattern: `glob` keeps each that it has met."""
     other, found = {".frames", ".foxglove"}, folder.glob("**/*.mcap" if deep else "*.mcap")
     named = (it for it in found if it.name.startswith(name) and not other & set(it.suffixes))
     return [path for path in named if not _for_viewers(path)]

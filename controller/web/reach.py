@@ -5,13 +5,10 @@ import io
 import ipaddress
 import re
 import socket
-import ssl
 from collections.abc import Collection
 
 import segno
 from msgspec import Struct
-
-from hexboard.words.errors import HexboardError
 
 NOWHERE = "192.0.2.1"
 """An address for documentation (RFC 5737): nothing is ever sent there."""
@@ -40,15 +37,6 @@ class Reach(Struct, frozen=True):
 
 HERE = Reach()
 """This computer alone."""
-
-
-def certified(certificate: str, key: str) -> None:
-    """Raises `HexboardError` for a certificate, or its key, that TLS cannot use."""
-    try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key or None)
-    except (OSError, ValueError) as error:  # ssl's errors are such; a name with a zero byte
-        why = getattr(error, "strerror", None) or str(error)
-        raise HexboardError("web.certificate", file=certificate, why=why) from None
 
 
 def address() -> str:

@@ -28,6 +28,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from hexboard.files import certified
 from hexboard.web import front, history, public, reach
 from hexboard.web.connections import QUEUE, Answering, Patient, Quiet
 from hexboard.web.figures import Figures, how_it_runs
@@ -48,7 +49,7 @@ from hexboard.web.page import (
     shows,
     within,
 )
-from hexboard.web.reach import HERE, Reach, certified
+from hexboard.web.reach import HERE, Reach
 from hexboard.web.requests import (
     NOBODY,
     Appoint,
