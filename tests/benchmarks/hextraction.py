@@ -13,7 +13,16 @@ from random import Random
 from msgspec.structs import replace
 
 from hexboard.games.hextraction import Hextraction, parse, start
-from hexboard.games.hextraction.rules.actions import Action, Concede, End
+from hexboard.games.hextraction.rules import legality, moves
+from hexboard.games.hextraction.rules.actions import (
+    Action,
+    Clear,
+    Concede,
+    End,
+    Ignore,
+    Play,
+    Reveal,
+)
 from hexboard.games.hextraction.rules.keywords import has, pieces
 from hexboard.games.hextraction.rules.position import OPTIONS
 from hexboard.games.hextraction.rules.zones import ANY, Bag, copy_of, owner_of, tile_of
@@ -66,6 +75,7 @@ def play(seed: int) -> tuple[str, int]:
         _secret(position, action, after, where)
         assert str(parse(str(after), options=options)) == str(after), f"{where}: text"
         _check(position, after, where)
+        one_answer(random, after, where)
         if isinstance(action, End) and not after.ending:
             assert after.hands[position.active] <= 3, f"{where}: hand (1.2.3)"
         assert not (position.vote and isinstance(action, End)), f"{where}: vote (0.5.1)"
@@ -82,6 +92,22 @@ def _check(before: Hextraction, after: Hextraction, where: str) -> None:
     assert not (after.vote and after.scores), f"{where}: a vote after the end"
     assert bool(after.legal) == (after.scores is None), f"{where}: nothing to do"
     assert after.scores is not None or after.active not in after.conceded or not after.stable
+
+
+def one_answer(random: Random, position: Hextraction, where: str) -> None:
+    """Whether there is anything to play, the list of it, and what is refused say the same."""
+    listed = legality.playing(position)
+    assert legality.may_go_on(position) == bool(listed), f"{where}: may go on (2.2.2)"
+    if not position.choosing or moves.legal(position) != tuple(listed):
+        return
+    assert not any(map(position.refusal, listed)), f"{where}: listed and refused"
+    board, tiles = position.board, position.setting.tiles
+    for _ in range(5):
+        play = Play(random.choice(list(tiles)), random.choice(board.cells).id, random.randrange(6))
+        clear, reveal = Clear(play.slot), Reveal(play.tile)
+        for action in (play, clear, reveal, Ignore()):
+            allowed = position.refusal(action) is None
+            assert allowed == (action in listed), f"{where}: {position.name(action)} (2.2.2)"
 
 
 def _options(random: Random) -> dict[str, str | int]:

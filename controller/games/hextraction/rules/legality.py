@@ -29,6 +29,15 @@ def playing(s: State) -> list[Play | Clear | Reveal | Ignore]:
     return found
 
 
+def may_go_on(s: State) -> bool:
+    """Whether the active seat may do anything of `playing`."""
+    seat, tiles, key = s.active, s.setting.tiles, s.board.key_edge
+    seating = (copy for copy in playable(s, seat) if tiles[tile_of(copy)].rotations(key))
+    if any(places(s, seat, copy) for copy in seating):
+        return True
+    return may_clear(s, seat) or bool(revealable(s, seat)) or may_ignore(s, seat)
+
+
 def plays(s: State, seat: int, slots: tuple[CellId, ...] | None = None) -> list[Play]:
     """The plays that are legal for a seat, of those into `slots` where an effect names some."""
     tiles, key = s.setting.tiles, s.board.key_edge
@@ -192,10 +201,19 @@ def is_installed(s: State, tile: str) -> bool:
 def may_be_stuck(s: State, seat: int) -> bool:
     """Whether it can be that no tile of a hand is legal (2.2.2)."""
     own = s.zones.hands[seat]
-    if any(True for copy in own.known for _ in _legal(s, tile_of(copy))):
+    if any(_fits(s, tile_of(copy)) for copy in own.known):
         return False
+    if not own.unknown:
+        return True
     unknown = (copy for copy in hands.held(s, seat) if copy not in own.known)
-    return not own.unknown or any(not any(_legal(s, tile_of(copy))) for copy in unknown)
+    return not all(_fits(s, tile_of(copy)) for copy in unknown)
+
+
+def _fits(s: State, tile: str) -> bool:
+    """Whether any slot is legal for a tile."""
+    if tile in s.setting.plain:
+        return len(s.tiles) < len(s.board.cells)
+    return any(_fitting(s, tile, overwriting=False))
 
 
 def may_clear(s: State, seat: int) -> bool:
@@ -209,7 +227,7 @@ def _lacks_room(s: State, seat: int) -> bool:
     as good as another, so it is the smallest tile that counts."""
     open_ = len(s.board.cells) - len(s.tiles)
     pieces = s.setting.pieces
-    sizes = [pieces[tile_of(copy)] for copy in hands.held(s, seat)]
+    sizes = {pieces[tile_of(copy)] for copy in hands.held(s, seat)}
     known = hands.is_known(s, seat)
     return open_ < (min if known else max)(sizes, default=0)
 
@@ -224,7 +242,7 @@ def revealable(s: State, seat: int) -> tuple[Copy, ...]:
         copy
         for copy in hands.held(s, seat)
         if keywords.limited(tiles, tile_of(copy))
-        and not any(_legal(s, tile_of(copy)))
+        and not _fits(s, tile_of(copy))
         and any(_legal(replace(s, relief=copy), tile_of(copy), overwriting=True))
     )
 

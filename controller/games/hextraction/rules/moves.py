@@ -268,10 +268,10 @@ def _rolling_refusal(s: State, action: act.Action) -> Refusal | None:
 
 def _resolving_refusal(s: State, action: act.Action) -> Refusal | None:
     """Only what is asked for is done now (2.2.1.3, 2.3.2, 2.7.4.5)."""
+    if s.choosing and not (s.torn or selecting.retried(s) or s.parts or s.held):
+        return _choosing_refusal(s, action)
     if action in _resolving(s):
         return None
-    if s.choosing:
-        return _choosing_refusal(s, action)
     asked = resolving.asked(s)
     if isinstance(action, act.Play) and (s.parts or (asked and asked.kind == "play")):
         seat, slots = (s.player, None) if s.parts or not asked else (asked.seat, asked.options)

@@ -81,7 +81,7 @@ def _step(s: State) -> State | None:
     if s.parts or s.held or selecting.retried(s):
         return None
     if s.choosing:  # what was destroyed to make room has its last word after the play (2.2.5.1)
-        return None if turn.may_play(s) and legality.playing(s) else replace(s, relief="")
+        return None if turn.may_play(s) and legality.may_go_on(s) else replace(s, relief="")
     if s.doing:
         return resolving.go_on(s)
     if s.waiting:
