@@ -16,10 +16,10 @@ run: $(VENV)/.run ## a simulated board in the browser
 	@$(BIN)/hexboard run --simulate $(ARGS)
 
 test: $(VENV)/.test ## four at a time, for much of it is waiting: all tests but the browser's and the long ones, two minutes
-	@$(BIN)/python -m pytest -m "not browser and not long" -n 4 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest -m "not long" --ignore tests/browser -n 4 --dist worksteal $(ARGS)
 
 test-long: $(VENV)/.test ## what proves by numbers, and what alone takes half a second: ten minutes
-	@$(BIN)/python -m pytest -m "long and not foreign" -n 4 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest -m "long and not foreign" --ignore tests/browser -n 4 --dist worksteal $(ARGS)
 
 test-foreign: $(VENV)/.test ## what other people's programs read, each fetched from its registry: Home Assistant, a viewer's libraries
 	@$(BIN)/python -m pytest -m foreign $(ARGS)

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from hexboard.games.hextraction import start
 from tests.rules import (
     CLASSES,
@@ -17,6 +19,7 @@ from tests.rules import (
 from tests.rules_shown import breaks, broken
 
 
+@pytest.mark.long
 def test_the_committed_table_of_rules_is_current() -> None:
     assert TABLE.read_text(encoding="utf-8") == table(), "run python -m tests.rules"
 

@@ -723,6 +723,7 @@ def stormed() -> Desk:
     return desk
 
 
+@pytest.mark.long
 def test_after_a_storm_of_signs_people_are_asked_whether_the_roll_counts() -> None:
     desk = stormed()
     assert desk.choices == ["settle", "void"]

@@ -562,6 +562,7 @@ def dealt(seed: int, steps: int) -> list[KneeDeep]:
     return seen
 
 
+@pytest.mark.long
 def test_t46_a_view_shows_no_card_of_the_other() -> None:
     for position in dealt(1, 250):
         for seat in (O, B):

@@ -489,6 +489,7 @@ def meant(kind: Any, written: dict[str, Any]) -> Any:
     return msgspec.convert(plain, kind)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("kind", [AnyEffect, AnyCondition], ids=["effects", "conditions"])
 def test_a_sentence_can_be_read_back(kind: Any, language: str) -> None:

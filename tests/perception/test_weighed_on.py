@@ -35,6 +35,7 @@ def judged_of(listener: Listener) -> tuple[object, ...]:
     return listener.balls.ending.judged, listener.table.asking, listener.balls.noted
 
 
+@pytest.mark.long
 def test_balls_that_go_where_they_like_are_weighed_in_bounds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -132,6 +132,7 @@ def recordings(folder: Path) -> list[Path]:
 # ----------------------------------------------------------------------------------- what is in it
 
 
+@pytest.mark.long
 def test_the_facts_are_those_that_another_reader_counts(folder: Path, archive: Path) -> None:
     counted: Counter[tuple[str, str, str | None]] = Counter()
     for path in recordings(folder):
@@ -414,6 +415,7 @@ def test_what_a_camera_was_not_certain_of_is_told_by_its_light(tmp_path: Path) -
     ]
 
 
+@pytest.mark.long
 def test_nothing_hidden_gets_into_an_archive(tmp_path: Path) -> None:
     """Of matches whose cards are still sealed: no row has the seed, nor more cards than heard."""
     secrets: set[str] = set()
@@ -857,6 +859,7 @@ def test_ctrl_c_ends_a_question_that_is_just_beginning(
     assert (result.exit_code, result.output) == (130, "Stopped.\n")
 
 
+@pytest.mark.long
 def test_ctrl_c_ends_a_question_without_an_end(archive: Path, tmp_path: Path) -> None:
     """It has begun once its file is there."""
     out = tmp_path / "out"

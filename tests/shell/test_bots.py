@@ -47,9 +47,12 @@ def program(folder: Path, code: str) -> str:
     return f"{sys.executable} {path}"
 
 
+SLOWER = ("hexalma", "bad-santa-hex", "knee-deep")
+
+
 @pytest.mark.parametrize(
     "game",
-    ["hexalma", "bad-santa-hex", "hexel", pytest.param("knee-deep", marks=pytest.mark.long)],
+    ["hexel", *(pytest.param(it, marks=pytest.mark.long) for it in SLOWER)],
 )
 def test_two_programs_play_a_game_to_its_end(bot: str, tmp_path: Path, game: str) -> None:
     record = tmp_path / "game.json"

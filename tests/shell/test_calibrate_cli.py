@@ -238,6 +238,7 @@ def test_a_calibration_is_frozen_shown_as_that_and_thawed(flower: Path) -> None:
     assert result.load(path) == kept
 
 
+@pytest.mark.long
 def test_on_another_pico_only_the_pico_is_new_or_all_is_measured_anew(
     flower: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

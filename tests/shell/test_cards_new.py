@@ -75,6 +75,7 @@ KEPT = ("", "", "yes")
 """No effect more, no limit a game, and the card is right."""
 
 
+@pytest.mark.long
 def test_a_box_is_asked_for_card_by_card_and_is_right(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     peek = ("peek", "2", "enemy")

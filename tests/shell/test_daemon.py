@@ -191,7 +191,11 @@ def test_after_a_power_cut_in_mid_roll_the_game_goes_on_from_the_last_stable_pos
     assert not whole.stderr
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "how",
+    [pytest.param(it, marks=pytest.mark.long) for it in (signal.SIGINT, signal.SIGHUP)]
+    + [signal.SIGTERM],
+)
 @linux
 def test_a_signal_ends_it_cleanly_and_the_firmware_with_it(
     start: Start, how: signal.Signals

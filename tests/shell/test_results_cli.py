@@ -359,6 +359,7 @@ def shaken(pictures: int) -> Iterator[Frame]:
         yield Frame(k * 10**8, np.roll(views[k % 3], off, 1))
 
 
+@pytest.mark.long
 def test_a_camera_that_shakes_is_not_put_up_and_one_that_was_bumped_is_waited_for() -> None:
     camera, pose = view(BOARD)
     setup = Setup(camera, shaken(1000), None, placement.SIMULATED, Controls())

@@ -231,6 +231,7 @@ def test_a_page_with_its_curtain_closed_says_nothing_for_a_side(
     assert not path.with_suffix(".sealed").exists()
 
 
+@pytest.mark.long
 def test_cards_that_a_side_looks_at_stand_on_its_page_alone_until_it_goes_on(
     evening: Callable[..., Evening], tmp_path: Path
 ) -> None:

@@ -116,6 +116,7 @@ def test_json_has_the_round_that_was_asked_for_and_what_was_said(tmp_path: Path)
     assert (told["round"], [it["result"] for it in told["pairings"]]) == (1, ["½-½", "1-0"])
 
 
+@pytest.mark.long
 def test_a_german_hears_german(ran: Callable[..., str], tmp_path: Path) -> None:
     ran("new", "Ann", "Ben")
     words = ("--language", "de", "--home", tmp_path, "tournament", "show", tmp_path / "evening.trf")

@@ -19,7 +19,6 @@ from tests.looking import looks
 BOARD = load(find("hextraction-22"))
 CAMERA, POSE = view(BOARD, tilt=15)
 BALLS = Balls(BOARD, CAMERA, POSE)
-RENDERER = Renderer(BOARD, CAMERA, POSE)
 NUMBER = {cell.id: k for k, cell in enumerate(BOARD.cells)}
 TILES = ("B2", "B3", "C2", "C3")
 LAMP = Glare(520, 420, 15, 0.3)
@@ -29,12 +28,17 @@ Spots = tuple[tuple[float, float], ...]
 
 
 @cache
+def renderer() -> Renderer:
+    return Renderer(BOARD, CAMERA, POSE)
+
+
+@cache
 def shot(
     spots: Spots = (), tiles: tuple[str, ...] = TILES, glare: tuple[Glare, ...] = ()
 ) -> Picture:
     """The board with an Asterisk in these slots, turned by two in B4, and balls at places, mm."""
     lying = {cell: laid("Asterisk", 2 * (cell == "B4")) for cell in tiles}
-    return RENDERER.frame(lying, Light(glare=glare), len(spots), balls=spots)
+    return renderer().frame(lying, Light(glare=glare), len(spots), balls=spots)
 
 
 def codes(tiles: tuple[str, ...] = TILES) -> list[int]:

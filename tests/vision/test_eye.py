@@ -111,6 +111,7 @@ def test_a_bumped_camera_reads_right_again_within_a_second(
     assert (verdict.kind, verdict.lines[0].actions) == ("accept", ("b3-c3",))
 
 
+@pytest.mark.long
 def test_while_the_camera_swings_nothing_is_told() -> None:
     eye = fresh()
     assert told(eye, film())[-1]
@@ -183,6 +184,7 @@ def test_in_the_game_markers_along_one_side_are_enough() -> None:
     assert shows(every[-1], START)
 
 
+@pytest.mark.long
 def test_lost_is_said_and_nothing_is_told_until_the_board_is_found() -> None:
     eye = fresh()
     pictures = film()
@@ -463,6 +465,7 @@ def test_a_lit_board_is_read_again_when_balls_are_known_to_lie_elsewhere() -> No
     assert len([r for r in desk.reports if isinstance(r.body, Reading)]) == 2 * DIP_READINGS
 
 
+@pytest.mark.long
 def test_lights_would_be_read_as_pieces_or_make_cells_silent() -> None:
     """Why they go off."""
     reader = Reader(BOARD, looks("hexalma"), CAMERA, PLACE)

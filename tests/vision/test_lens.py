@@ -122,6 +122,7 @@ def test_views_in_one_spot_cover_too_little(views: list[Picture]) -> None:
         survey.lens()
 
 
+@pytest.mark.long
 def test_the_next_view_is_asked_for(views: list[Picture]) -> None:
     survey = Survey(SIZE)
     asked = []

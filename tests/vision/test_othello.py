@@ -176,6 +176,7 @@ def lamp(photo: Picture, x: int, y: int) -> Picture:
     return out
 
 
+@pytest.mark.long
 def test_under_a_lamp_squares_are_flagged_and_none_is_wrong_unflagged(
     reader: Reader, photo: Picture
 ) -> None:

@@ -55,7 +55,10 @@ class Desk:
         return [c.id for c, codes, truth in pairs if codes and dict(codes).get(truth) != 0]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(it, marks=[pytest.mark.long] * (it != "hextraction")) for it in GAMES],
+)
 def test_every_cell_of_a_game_is_read_right_in_moderate_light(game: str) -> None:
     desk = Desk(game)
     desk.play(13 if game == "hexel" else 20)
@@ -139,6 +142,7 @@ def test_the_board_is_never_at_rest_under_a_hand() -> None:
         assert after[-1].settled
 
 
+@pytest.mark.long
 def test_a_piece_that_moves_is_seen_to_move() -> None:
     desk = Desk("hexalma")
     watch = Watch(desk.reader)

@@ -158,6 +158,7 @@ def test_the_theatre_tells_every_ruling_of_the_evening_and_when(golden: dict[str
     assert [kind for _, kind, _, _, _ in golden["told"]].count("question") == 2
 
 
+@pytest.mark.long
 def test_the_last_moment_shows_what_the_table_ended_with(golden: dict[str, Any]) -> None:
     replay = Replay(GOLDEN / "evening.mcap")
     for _ in replay:
