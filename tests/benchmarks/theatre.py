@@ -102,9 +102,9 @@ def sought(browser: Any, path: Path, rulings: list[int]) -> list[Took]:
     page.locator("svg.board").wait_for()
     chance = Random(19)
     took = []
-    for _ in range(SEEKS):
+    for ruling in chance.sample(rulings, SEEKS):  # twice the same is no change of the address
         before = spent()
-        wall = page.evaluate(SOUGHT, chance.choice(rulings))
+        wall = page.evaluate(SOUGHT, ruling)
         took.append(Took(wall, 1000 * (spent() - before)))
     page.close()
     return took

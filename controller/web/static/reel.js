@@ -1,12 +1,12 @@
 /**
  * The moments of a recording, any of them at once.
  *
- * A moment is kept as what differs from the one before (`differences.py`); every 64th is put together once, soon after
+ * A moment is kept as what differs from the one before (`differences.py`); every 32nd is put together once, soon after
  * the page has opened or when a later one is asked for, so that none is far from one that is whole.
  */
 import { merged } from "./differences.js";
 
-const EVERY = 64;
+const EVERY = 32;
 const SLICE = 8; // ms of putting together, between which the page does something else
 
 /** The index of the last of `list` that is at most `wanted`, -1 for none; `of` gives what is compared. */

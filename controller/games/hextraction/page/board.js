@@ -64,6 +64,9 @@ export class Board extends LitBoard {
     const bottom = Math.max(...board.cells.map((cell) => cell.y)) + (board.zones.length ? 60 : 32);
     return html`<${Definitions} /><svg class="board" viewBox="${left} ${top} ${width} ${bottom - top}"
         role="group" aria-label=${phrase("page.board")} onKeyDown=${this.walk}>
+      <g class="plate-shadow" aria-hidden="true" transform="translate(0 3)">
+        ${board.cells.map((cell) => html`<path d=${PLATE} transform=${to(cell)} />`)}
+      </g>
       <g class="plate" aria-hidden="true">
         ${board.zones.map((zone) => html`<${Zone} zone=${zone} board=${board} />`)}
         ${board.cells.map((cell) => html`<path class="plate-edge" d=${PLATE} transform=${to(cell)} />`)}
