@@ -22,12 +22,6 @@ def field(across: float, high: float, away: float, remanence: float = N35_T) -> 
     return 1e3 * remanence / 2 * (far - near)
 
 
-def aside(away: float, by: float) -> float:
-    """What is left of a small magnet's field along its axis, so far beside that axis."""
-    square = away**2 + by**2
-    return (2 * away**2 - by**2) / math.sqrt(square) ** 5 * away**3 / 2
-
-
 def pull(
     magnet: tuple[float, float, float],
     ball: tuple[float, float, float],

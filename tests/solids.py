@@ -31,8 +31,11 @@ HIGH_MM = {
     "feed": 1.5,
     "led3": 1.5,
     "socket": 3.0,
+    "reflector": 3.0,
 }
 """How high parts are by their data sheets; of what hangs on wires, its solder."""
+LENSES_MM = 7.0
+"""How high the lenses of a TCRT5000 stand, with the wall between them."""
 BALL_MM = 10.0
 """The larger ball of the rules."""
 
@@ -144,11 +147,32 @@ def boards(found: Lengths, module: ModulePlan) -> Iterator[Any]:
         y = 2 * max(abs(land.y) + land.high / 2 for land in lands)
         if it.part.body == "socket":
             x, y = 5.08, 2.54
+        if it.part.body == "reflector":
+            x, y = 10.2, 5.8
+            yield lenses(it, stack.board_top)
         high = HIGH_MM[it.part.body]
         if it.part.body == "plug":  # JST PH, standing: 15.9 × 4.5 × 6 mm, under the board
             yield block(it, (15.9, 4.5, 6.0), stack.board_low - 3)
         if not it.below or it.part.body == "plug":
             yield block(it, (x, y, high), stack.board_top + high / 2)
+
+
+def lenses(it: SetPart, low: float) -> Any:
+    """The upper part of a TCRT5000 by its drawing: from 10.2 × 5.8 mm at 3 mm of height to 7.5 ×
+    3.3 mm at 4.5, and on it two lenses of 2.9 mm, up to 6.3, with a wall between them."""
+    import trimesh
+
+    around = [(x, y, 3.0) for x in (-5.1, 5.1) for y in (-2.9, 2.9)]
+    around += [(x, y, 4.5) for x in (-3.75, 3.75) for y in (-1.65, 1.65)]
+    roof = trimesh.convex.convex_hull(around)
+    wall = trimesh.creation.box((0.95, 2.9, LENSES_MM - 4.0), moved(0, 0, (LENSES_MM + 4.0) / 2))
+    domes = [trimesh.creation.icosphere(3, 1.47) for _ in range(2)]
+    for dome, x in zip(domes, (-1.82, 1.82), strict=True):
+        dome.apply_transform(moved(x, 0, 6.3 - 1.47))
+    turn = trimesh.transformations.rotation_matrix(math.radians(it.turned), (0, 0, 1))
+    found = trimesh.boolean.union([roof, wall, *domes])
+    found.apply_transform(moved(it.x, it.y, low) @ turn)
+    return found
 
 
 def block(it: SetPart, sizes: tuple[float, float, float], z: float) -> Any:

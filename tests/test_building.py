@@ -102,7 +102,7 @@ BAD = [
     ),
     (
         changed("beams_fuse_ma = 2000", "beams_fuse_ma = 1500"),
-        "the beams draw 1130 mA; a fuse of 1500 mA carries 1125 mA for hours",
+        "beams and seats draw 1350 mA; a fuse of 1500 mA carries 1125 mA for hours",
         "beams_fuse_ma",
     ),
     (
@@ -111,8 +111,8 @@ BAD = [
         "beams_fuse_ma",
     ),
     (
-        changed("beams_fuse_ma = 2000", 'beams_on = "main"'),  # 3130 through 2250
-        "2000 mA (limit_ma) and the beams behind the same fuse 1130 mA; a fuse of 3000 mA",
+        changed("beams_fuse_ma = 2000", 'beams_on = "main"'),  # 3350 through 2250
+        "2000 mA (limit_ma) and beams and seats behind the same fuse 1350 mA; a fuse of 3000 mA",
         "main = 3000",
     ),
     (
@@ -127,7 +127,7 @@ BAD = [
     ),
     (
         changed("supply_ma = 4000", "supply_ma = 3000"),
-        "2000 mA for lights and 1130 mA for beams are 3130 mA; the supply gives 3000 mA",
+        "2000 mA for lights and 1350 mA for beams and seats are 3350 mA; the supply gives 3000 mA",
         "supply_ma",
     ),
     (changed("tilt_deg = 15.0", "tilt_deg = 0"), "0 is no measure", "tilt_deg"),
@@ -196,7 +196,7 @@ def test_a_file_that_does_not_say_its_fuse_or_wire_is_good_and_check_says_so(
     before = "\n".join(it for it in OURS.splitlines() if not it.startswith("beams_fuse_ma"))
     told = hexboard(tmp_path, "check", written(tmp_path, before))
     assert told.exit_code == 0
-    assert "which draw 1130 mA: one of their own of 2000 mA would do (beams_fuse_ma)" in told.output
+    assert "which draw 1350 mA: one of their own of 2000 mA would do (beams_fuse_ma)" in told.output
     thick = before.replace("main = 3000", "main = 5000").replace("strip_mm2 = 0.25", "")
     (tmp_path / "other.toml").write_text(thick, "utf-8")
     told = hexboard(tmp_path, "check", tmp_path / "other.toml")

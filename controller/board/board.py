@@ -269,6 +269,20 @@ def feels(kind: str, rolled: bool) -> str:
     return "pad" if kind == "seat" and not rolled else kind
 
 
+SEAT_MM = 20.5
+"""How far from a slot's middle what sees a tile from below lies, towards the corner after edge 2:
+under every tile, and beside the way of the balls that fall."""
+
+
+def seat_point(board: Board, x: float, y: float) -> tuple[float, float]:
+    """Where a cell's seat lies, by the cell's middle: of a slot at a corner, of a plain cell, which
+    has a pad, below its light."""
+    if board.ramps:
+        turn = math.radians(0 if board.flat_top else -30)
+        return round(x + SEAT_MM * math.cos(turn), 3), round(y + SEAT_MM * math.sin(turn), 3)
+    return x, round(y - board.pitch * 0.3, 3)
+
+
 def sensor_places(board: Board) -> dict[str, dict[str, tuple[float, float]]]:
     """For each kind of sensor: its possible places, in wiring order, and where they are (mm)."""
     point = board.edge_point
@@ -283,7 +297,7 @@ def sensor_places(board: Board) -> dict[str, dict[str, tuple[float, float]]]:
             board.seam(z.cell, e): point(z.cell, e, 3) for z in board.zones for e in z.edges
         },
         "floor": {zone.id: board.zone_point(zone) for zone in board.zones},
-        "seat": {name: (x, round(y - board.pitch * 0.3, 3)) for name, (x, y) in centre.items()},
+        "seat": {name: seat_point(board, x, y) for name, (x, y) in centre.items()},
         "rail": dict.fromkeys((rail.id for rail in board.rails), (0.0, 0.0)),
         "button": dict.fromkeys(BUTTONS, (0.0, 0.0)),
     }

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from msgspec import Struct, field
 
-from hexboard.board.board import LAST_INPUT, Board
+from hexboard.board.board import LAST_INPUT, Board, Sensor, feels
 from hexboard.files import Path_, Source, nearest
 from hexboard.words import Message, message
 
@@ -73,7 +73,8 @@ FOLLOWING = ("edge", "exit", "fall", "throat", "floor")
 """Sensors that say where a ball is; without `STARTING` nobody knows that there is one."""
 STARTING = ("load", "gate")
 LED_MA = 10
-"""What the LED of a beam draws, mA: 390 Ω from 5 V, as hardware/wiring.md has it."""
+"""What the LED of a beam or of a slot's seat draws, mA: 390 Ω from 5 V, as hardware/wiring.md has
+it."""
 CLEAR_MM = 0.3
 """How much wider than a tile's base its slot must be, mm."""
 WALL_MM = 0.6
@@ -136,9 +137,14 @@ def _thin(plan: BuildEntry) -> Iterator[tuple[str, int, str, int]]:
             yield name, fuse, strip, most
 
 
-def leds(board: Board, kinds: tuple[str, ...] = BEAMS) -> int:
-    """How many LEDs of beams a board has, of these kinds of sensors."""
-    return sum(sensor.kind in BEAMS and sensor.kind in kinds for sensor in board.sensors)
+def has_led(board: Board, sensor: Sensor) -> bool:
+    """Whether a sensor is seen by the light of an LED of its own: a beam, or a slot's seat."""
+    return sensor.kind in BEAMS or feels(sensor.kind, bool(board.ramps)) == "seat"
+
+
+def leds(board: Board) -> int:
+    """How many infrared LEDs a board has, each always on."""
+    return sum(has_led(board, sensor) for sensor in board.sensors)
 
 
 def next_input(board: Board) -> int:

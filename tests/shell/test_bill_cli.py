@@ -55,18 +55,18 @@ def counts(bill: dict[str, Any]) -> dict[str, float]:
 
 def test_joints_by_hand_are_those_that_one_counts(tmp_path: Path) -> None:
     """Pins of each part, by hand. Everything: 40 of the Pico, 17 × 16, 14, 113 × (2 + 2 + 2 + 2),
-    22 × 3, 132 × 4, the rail's 3 + 2 × 2 + 2, 330 ohm, 2 × 100 ohm, 18 × 100 nF, 1000 uF, two
-    fuses, two each. Two buffers of 14, each with 100 nF and twice 100 ohm."""
+    22 × (4 + 2 + 2), 132 × 4, the rail's 3 + 2 × 2 + 2, 330 ohm, 2 × 100 ohm, 18 × 100 nF, 1000 uF,
+    two fuses, two each. Two buffers of 14, each with 100 nF and twice 100 ohm."""
     found, buffer = bills(tmp_path), 14 + 2 + 2 * 2  # with 100 nF and twice 100 ohm
     few = 40 + 14 + (3 + 2 * 2 + 2) + 2 + 2 * 2 + 2 + 2  # what every tier has, without registers
     lights, register = 132 * 4, 16 + 2  # and the 100 nF of each; one more is the level shifter's
     assert found["lights"]["joints"] == few + 2 + lights + register == 621
-    ends = few + 2 + lights + 6 * register + 20 * 8 + 22 * 3 + 2 + buffer
-    assert found["ends"]["joints"] == ends == 959
+    ends = few + 2 + lights + 6 * register + 20 * 8 + 22 * 8 + 2 + buffer
+    assert found["ends"]["joints"] == ends == 1069
     every = (
-        few + 2 + lights + 17 * register + 113 * 8 + 22 * 3 + 2 + 2 * buffer
+        few + 2 + lights + 17 * register + 113 * 8 + 22 * 8 + 2 + 2 * buffer
     )  # and the beams' fuse
-    assert found["everything"]["joints"] == every == 1921
+    assert found["everything"]["joints"] == every == 2031
 
 
 def test_joints_with_modules_are_those_of_what_is_on_none(tmp_path: Path) -> None:
@@ -76,14 +76,13 @@ def test_joints_with_modules_are_those_of_what_is_on_none(tmp_path: Path) -> Non
     four gates and two throats are at edges 1, 5 and 6, where four legs want more length."""
     tiers = bills(tmp_path)
     found = tiers["everything"]["modules"]
-    few, seats = 40 + 14 + 2 + 2 + 2 * 2 + 2 + 2, 22 * 3  # their legs are bent by hand
-    fed = 3 * 2
-    stay = few + seats + 17 * 4 + fed
-    assert stay == 206 < 250
+    few, fed = 40 + 14 + 2 + 2 + 2 * 2 + 2 + 2, 3 * 2
+    stay = few + 17 * 4 + fed
+    assert stay == 140 < 250
     assert (found["slots"], found["ramps"], found["zones"]) == (22, 2, 2)
-    assert (found["left"], found["taken"]) == (stay, 1921 - stay)
+    assert (found["left"], found["taken"]) == (stay, 2031 - stay)
     assert (found["far"], found["lengthened"]) == (17, 68)
-    assert tiers["ends"]["modules"]["left"] == few + seats + 6 * 4 + fed
+    assert tiers["ends"]["modules"]["left"] == few + 6 * 4 + fed
     assert found["plugs"] == (22 + 2 + 2) * 14
     assert (found["registers"], found["most_registers"]) == (22 + 2 + 2, 32)
     lights = tiers["lights"]["modules"]  # slots carry lights alone; the rail has a register
@@ -114,7 +113,7 @@ def test_joints_with_slot_modules_alone_keep_ramps_and_zones(tmp_path: Path) -> 
     text = PARTS[: PARTS.index('[[modules]]\nat = "ramp"')]
     (tmp_path / "parts.toml").write_text(text, "utf-8")
     found = bills(tmp_path)["everything"]["modules"]
-    assert found["left"] == 206 + (3 + 2 * 2 + 2) + 2 * (16 + 2) + 8 * 8 + 2 == 317
+    assert found["left"] == 140 + (3 + 2 * 2 + 2) + 2 * (16 + 2) + 8 * 8 + 2 == 251
     assert found["registers"] == 2 + 22
 
 
@@ -221,7 +220,7 @@ def test_quantities_follow_the_board_file(tmp_path: Path) -> None:
     assert (before["light-2020"], rings["light-2020"]) == (132, 66)
     shy = ("first_input = 61", 'first_input = 61\nat = ["A1-5"]')
     fewer = counts(bills(tmp_path, shy)["everything"])
-    assert (before["led"], fewer["led"], fewer["r390"]) == (113, 92, 92)
+    assert (before["led"], fewer["led"], fewer["r390"]) == (113, 92, 92 + 22)
     other = bills(tmp_path, ('source = "pico"\n', 'source = "pico"\ntype = "sk6812"\n'))
     assert counts(other["lights"])["light-sk6812"] == 132
     assert "light-2020" not in counts(other["lights"])
@@ -235,7 +234,8 @@ def test_quantities_follow_the_board_file(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_the_supply_is_the_one_of_the_board_file_and_of_its_cables(tmp_path: Path) -> None:
-    """2000 mA of lights, and 10 mA for each of 0, 20 and 113 beams; `supply_ma` is 4000."""
+    """2000 mA of lights, and 10 mA for each of 0, 20 and 113 beams and 22 seats; `supply_ma` is
+    4000."""
     found = bills(tmp_path)
     has = {
         name: (tier["draws_ma"], [it for it in counts(tier) if it.startswith("supply")])
@@ -243,11 +243,11 @@ def test_the_supply_is_the_one_of_the_board_file_and_of_its_cables(tmp_path: Pat
     }
     assert has == {
         "lights": (2000, ["supply-4a"]),
-        "ends": (2200, ["supply-4a"]),
-        "everything": (3130, ["supply-4a"]),
+        "ends": (2420, ["supply-4a"]),
+        "everything": (3350, ["supply-4a"]),
     }
-    less = ("supply_ma = 4000", "supply_ma = 3000"), ("limit_ma = 2000", "limit_ma = 1800")
-    assert "supply-3a" in counts(bills(tmp_path, *less)["everything"])  # 2930 of 3000
+    less = ("supply_ma = 4000", "supply_ma = 3000"), ("limit_ma = 2000", "limit_ma = 1600")
+    assert "supply-3a" in counts(bills(tmp_path, *less)["everything"])  # 2950 of 3000
     out = tmp_path / "out"
     hexboard(tmp_path, "build", "hextraction-22", "--tier", "lights", "-o", out)
     assert '"5 V, 4000 mA"' in (out / "cables.yml").read_text("utf-8")
@@ -263,7 +263,6 @@ NAMED = {
     "tied": "cable ties",
     "glue": "glue",
     "light guides": "light guides",
-    "magnet": "magnet",
     "Pico's socket": "for the Pico",
     "Balls": "steel ball",
     "ribbon": "ribbon cable",
@@ -305,19 +304,30 @@ def test_a_button_and_a_rail_on_the_pi_have_their_own_circuits(tmp_path: Path) -
     assert has["r10k"] == 1  # the button's
 
 
-def test_a_tile_is_felt_by_a_magnet_for_each_way_it_lies(tmp_path: Path) -> None:
+def test_a_tile_is_seen_from_below(tmp_path: Path) -> None:
+    """One a slot, with 390 ohm and 33 kohm; no magnets, and nothing that has to be pressed: a tile
+    weighs 0.15 N."""
+    found = bills(tmp_path)
+    for tier, beams in (("ends", 20), ("everything", 113)):
+        has = counts(found[tier])
+        assert (has["seat"], has["r33k"], has["r390"]) == (22, 22, beams + 22)
+        assert "magnet" not in has
+    seat = next(it for it in found["ends"]["items"] if it["part"] == "seat")
+    assert seat["numbers"][0] == "TCRT5000"
+    assert "D2F" not in PARTS
+
+
+def test_who_feels_tiles_by_magnets_has_them_counted(tmp_path: Path) -> None:
     """Notches of the basic tiles: Asterisk, J, S, X and Z have six, DC and Peace four, DIC two. Of
-    28 tiles there are three of each, of the first four one more: 6 + 4 + 2 + 6. Nothing that has to
-    be pressed: a tile weighs 0.15 N."""
+    28 tiles there are three of each, of the first four one more: 6 + 4 + 2 + 6."""
+    more = '[[parts]]\nid = "disc"\nname = "disc"\ncount = { magnet = 1 }\neur = [0.1, 0.3]\n\n'
+    text = PARTS.replace('[[parts]]\nid = "ball"', more + '[[parts]]\nid = "ball"')
+    (tmp_path / "parts.toml").write_text(text, "utf-8")
     found = bills(tmp_path)
     kinds = [tomllib.loads(it.read_text("utf-8")) for it in shipped("tiles", "basic").iterdir()]
     assert sum(len(it["sockets"]) for it in kinds) == 40
-    assert counts(found["everything"])["magnet"] == 3 * 40 + 6 + 4 + 2 + 6 == 138
-    assert counts(found["ends"])["magnet"] == 138
-    assert "magnet" not in counts(found["lights"])
-    seat = next(it for it in found["ends"]["items"] if it["part"] == "seat")
-    assert (seat["count"], seat["numbers"]) == (22, ["DRV5032FALPGM"])
-    assert "D2F" not in PARTS
+    assert counts(found["everything"])["disc"] == 3 * 40 + 6 + 4 + 2 + 6 == 138
+    assert "disc" not in counts(found["lights"])
 
 
 def test_a_finger_is_felt_by_a_touch_pad(tmp_path: Path) -> None:
@@ -394,7 +404,8 @@ def cost(bill: dict[str, Any], part: str) -> tuple[float, float]:
 def test_a_price_follows_from_its_sources_and_the_number_that_is_bought(tmp_path: Path) -> None:
     """One euro is 1.1172 USD and 0.8338 GBP. A fifth of tax is added where it is not said to be in:
     17 registers cost 0.6072 USD each, 6 and 1 0.7655. A light of a strip is a 60th of 13 EUR,
-    a magnet a sixth of 1.85; 3 m of ribbon are 30 m of its ten leads. Tax is in wire's price."""
+    a seat costs what the cheaper of two kinds does, or the dearer; 3 m of ribbon are 30 m of its
+    ten leads. Tax is in wire's price."""
     found = bills(tmp_path)
     one, many = 0.7655 / 1.1172, 0.6072 / 1.1172
     for name, number, each in (("lights", 1, one), ("ends", 6, one), ("everything", 17, many)):
@@ -407,8 +418,9 @@ def test_a_price_follows_from_its_sources_and_the_number_that_is_bought(tmp_path
     assert cost(whole, "pico") == pytest.approx(pico, abs=0.006)
     assert cost(whole, "supply-4a") == (13.38, 22.8)  # 14.95 USD; 19 EUR and a fifth
     assert cost(whole, "guide") == (2.0, 6.0)  # estimated, 2 m at 1 and 3 EUR
-    assert cost(whole, "magnet") == (42.55, 51.06)  # 138 × 1.85 / 6
-    leads = 49 * 3.02 / 30
+    seats = 22 * 1.3952 / 1.1172, 22 * 1.518 / 1.1172 * 1.2
+    assert cost(whole, "seat") == pytest.approx(seats, abs=0.006)
+    leads = 51 * 3.02 / 30
     assert cost(whole, "signal-wire") == pytest.approx((leads, leads * 1.2), abs=0.006)
     assert cost(whole, "power-wire") == (3.6, 3.6)  # 8 m, 10 of which cost 4.50 EUR
     spools = 1.6 * 19.99, 1.6 * 29.99 / 1.1172 * 1.2
@@ -456,7 +468,7 @@ def test_every_source_is_newer_than_2022_and_of_a_part_that_is_named(tmp_path: P
 def test_people_read_what_they_need_and_what_they_will_say(tmp_path: Path) -> None:
     told = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--tier", "ends").output
     assert "Tier ends (hextraction-22-ends): " in told
-    assert "959 joints by hand. " in told
+    assert "1069 joints by hand. " in told
     assert "6 × shift register 74HC165: 4.11 to 4.93 EUR, 96 joints; SN74HC165N" in told
     assert "2 × blade fuse, MINI, 3 A, 2 A: " in told
     assert "where each ball ends that no sensor sees" in told

@@ -167,8 +167,8 @@ def test_a_tier_that_is_none_is_told_with_those_that_are(tmp_path: Path) -> None
 
 
 def test_a_tier_draws_what_its_own_beams_draw(tmp_path: Path) -> None:
-    """2 A of lights and 10 mA for each of 20 beams, or of none."""
-    for tier, most in (("lights", 2000), ("ends", 2200), ("everything", 3130)):
+    """2 A of lights and 10 mA for each of 20 beams and 22 seats, of 135 of both, or of none."""
+    for tier, most in (("lights", 2000), ("ends", 2420), ("everything", 3350)):
         told = hexboard(tmp_path, "build", NAME, "--power", "--tier", tier).output
         assert f"5 V: {most} mA at most" in told
 

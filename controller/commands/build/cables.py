@@ -114,8 +114,8 @@ def _fuse(drawn: _Plan, plan: BuildEntry, name: str, rated: int | None) -> str:
 
 
 def _beams(drawn: _Plan, board: Board, plan: BuildEntry) -> None:
-    """5 V for the beams' LEDs, behind a fuse, from register to register; of one that is shorted in
-    a thin lead no more flows than its resistor lets through."""
+    """5 V for the LEDs of beams and seats, behind a fuse, from register to register; of one that is
+    shorted in a thin lead no more flows than its resistor lets through."""
     groups, wires = beam_groups(board), _gauge(plan)
     if not groups:
         return

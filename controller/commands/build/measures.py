@@ -10,16 +10,15 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, groupby, pairwise
 
 from hexboard.board import Board, BuildEntry, Sensor
-from hexboard.board.building import BEAMS, RIB, beams_fuse
+from hexboard.board.building import BEAMS, RIB, beams_fuse, has_led, leds
 
 INPUTS = 8
 """Of a 74HC165."""
 SLACK = 1.2
 """How much more wire than its way is long: bends, ends, waste. An assumption of ours."""
-LEADS = {"seat": 3}
-"""How many leads go to a Hall switch or a touch pad: 3.3 V, ground, output."""
-BEAM_LEADS, CONTACT_LEADS = 4, 2
-"""To a beam (two to its LED, two to its phototransistor), and to all else."""
+LED_LEADS, PAD_LEADS, CONTACT_LEADS = 4, 3, 2
+"""How many leads go to a beam or a slot's seat (two to the LED, two to the phototransistor), to a
+touch pad (3.3 V, ground, output), and to all else."""
 CHAIN_LEADS = 5
 """From register to register: data, latch, clock, 3.3 V, ground."""
 DRIVEN_MM = 1000.0
@@ -42,7 +41,7 @@ def measures(board: Board, plan: BuildEntry) -> dict[str, float]:
         "strip": int(lit > 0),
         "light": lit,
         "fuse": fuses(board, plan),
-        "supply": (powered := int(lit > 0 or sensors["beam"] > 0)),
+        "supply": (powered := int(lit > 0 or bool(leds(board)))),
         "plug": powered,
         "cable_plug": 0,
         "power_m": _metres(2 * (plan.lead_mm * _feeds(board, plan) + _beams_mm(board, plan))),
@@ -111,10 +110,11 @@ def _beams_mm(board: Board, plan: BuildEntry) -> float:
 
 
 def beam_groups(board: Board) -> dict[int, list[Sensor]]:
-    """The beams of each register, in the chain's order; -1 are those on the Pi's own pins."""
+    """Of each register the beams and seats, whose LEDs have 5 V, in the chain's order; -1 are those
+    on the Pi's own pins."""
     found: dict[int, list[Sensor]] = {}
-    beams = (it for it in board.sensors if it.kind in BEAMS)
-    for it in sorted(beams, key=lambda it: (it.source == "pico", it.input)):
+    shining = (it for it in board.sensors if has_led(board, it))
+    for it in sorted(shining, key=lambda it: (it.source == "pico", it.input)):
         found.setdefault(_register(it) if it.source == "pico" else -1, []).append(it)
     return found
 
@@ -122,8 +122,10 @@ def beam_groups(board: Board) -> dict[int, list[Sensor]]:
 def _signal_mm(board: Board, plan: BuildEntry) -> float:
     """Every lead from a sensor to its register, from there to the next, and on to the Pico."""
     middles, wired = _middles(board), [it for it in board.sensors if it.source == "pico"]
-    length = sum(_leads(it) * math.dist((it.x, it.y), middles[_register(it)]) for it in wired)
-    header = sum(_leads(it) for it in board.sensors if it.source != "pico")
+    length = sum(
+        _leads(board, it) * math.dist((it.x, it.y), middles[_register(it)]) for it in wired
+    )
+    header = sum(_leads(board, it) for it in board.sensors if it.source != "pico")
     chain = max(chain_mm(board, plan).values(), default=0.0)
     return length + CHAIN_LEADS * chain + header * plan.lead_mm
 
@@ -156,8 +158,10 @@ def _register(sensor: Sensor) -> int:
     return sensor.input // INPUTS
 
 
-def _leads(sensor: Sensor) -> int:
-    return BEAM_LEADS if sensor.kind in BEAMS else LEADS.get(sensor.kind, CONTACT_LEADS)
+def _leads(board: Board, sensor: Sensor) -> int:
+    if has_led(board, sensor):
+        return LED_LEADS
+    return PAD_LEADS if sensor.kind == "seat" else CONTACT_LEADS
 
 
 def _middle(points: Sequence[Point]) -> Point:

@@ -25,6 +25,7 @@ from hexboard.commands.build.cad.recipe import (
 from hexboard.commands.build.module.circuit import EDGES
 from hexboard.commands.build.module.placing import (
     HALF_BEAM_MM,
+    REFLECTOR_MM,
     SOCKET_HIGH_MM,
     SetPart,
     edge_angle,
@@ -52,10 +53,12 @@ NOTCH_MM = 2.3
 """The radius that is free about an LED in a rib."""
 WELL_MM = (3.0, 1.3, 2.0)
 """A light's well: half its width, how far it reaches inwards and outwards."""
-HALL_MM = (9.0, 4.4)
-"""The pocket of the Hall switch that feels a tile: it lies on its bent legs, its face up."""
-HALL_ROOF_MM = 0.6
-"""Over it: the thinner, the nearer it is to the tile's magnet."""
+SEAT_MM = ((5.1, 3.0), (3.75, 4.5))
+"""What sees a tile, from the side: how far it reaches from its middle, and up to which height."""
+SEAT_TOP_MM = (3.3, 1.5)
+"""Half as long and as wide as its upper part, two lenses: it looks up through a window."""
+SEAT_BEHIND_MM = 1.2
+"""How much further out that window reaches: its wall is white, and throws light back."""
 FLANGE_MM = 1.3
 """How far the collar's flange reaches over the circuit board's hole."""
 
@@ -105,13 +108,19 @@ def _wells(found: Lengths) -> Iterator[Prism]:
             yield stand.box((-half, half), (out - inwards, out + outwards), high)
 
 
-def _seat(found: Lengths) -> Iterator[Prism]:
-    """The pocket of what feels a tile, where the board file has it."""
-    long, wide = HALL_MM
-    if (at := seat_at(found.board)) is not None:
-        stand, out = _towards(*at)
-        bounds = out - wide / 2, out + wide / 2
-        yield stand.box((-long / 2, long / 2), bounds, (found.stack.board_top - 1, _roof(found)))
+def _seat(found: Lengths) -> Iterator[Solid]:
+    """Room for what sees a tile, where the board file has it, with a window for its lenses: no
+    larger, so that no ball lies in it."""
+    if (at := seat_at(found.board)) is None or found.module is None:
+        return
+    (stand, out), low, half = _towards(*at), found.stack.board_top, REFLECTOR_MM[1] / 2 + FREE_MM
+    right = [(reach + FREE_MM, low + high + FREE_MM) for reach, high in SEAT_MM]
+    right = [(right[0][0], low - 1), *right]
+    around = (*((out + x, z) for x, z in right), *((out - x, z) for x, z in reversed(right)))
+    yield stand.side(around, (-half, half))
+    reach, half = (it + FREE_MM for it in SEAT_TOP_MM)
+    bounds = out - reach, out + reach + SEAT_BEHIND_MM
+    yield stand.box((-half, half), bounds, (low + SEAT_MM[0][1], found.stack.top + 1))
 
 
 def seat_at(board: Board) -> Point | None:
@@ -119,13 +128,6 @@ def seat_at(board: Board) -> Point | None:
     here = board.cells[0]
     seats = (it for it in board.sensors if it.kind == "seat" and it.place == here.id)
     return next(((it.x - here.x, it.y - here.y) for it in seats), None)
-
-
-def _roof(found: Lengths) -> float:
-    """How high the Hall switch's pocket is closed: under the funnel's lowest place over it."""
-    at = seat_at(found.board)
-    assert at is not None, "a slot with a seat"
-    return found.stack.funnel(math.hypot(*at) - HALL_MM[1] / 2) - HALL_ROOF_MM
 
 
 def _towards(x: float, y: float) -> tuple[Stand, float]:
@@ -138,7 +140,7 @@ def _pockets(found: Lengths) -> Iterator[Prism]:
     if found.module is None:
         return
     for it in found.module.parts:
-        if not it.below or it.part.body in ("plug", "led3"):
+        if it.part.body != "reflector" and (not it.below or it.part.body in ("plug", "led3")):
             yield _pocket(found, it)
 
 

@@ -2,9 +2,9 @@
 
 A tile is a base in the slot and a wider body over it. Its channels are open above, with a round
 bottom in steps as a printer makes them anyway. Beside each edge it has grooves in which the light
-guides of a seam's beam can stand. Under each notch its base has a pocket for a magnet, which lies
-over the slot's Hall switch when that notch is over the key. The dark fields of its marker stand
-over the top: print the tile light, and change to black for the last layers.
+guides of a seam's beam can stand. Its underside is whole but for the notches: what sees it in a
+slot looks at it from below. The dark fields of its marker stand over the top: print the tile light,
+and change to black for the last layers.
 """
 
 import math
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from hexboard.appearance import KIT, Blank
 from hexboard.board import EDGES
-from hexboard.board.building import RIB, WALL_MM, SlotEntry
+from hexboard.board.building import RIB, SlotEntry
 from hexboard.commands.build.cad.beams import beam_height_mm
 from hexboard.commands.build.cad.lengths import Lengths
 from hexboard.commands.build.cad.pieces import PieceKinds
@@ -27,7 +27,6 @@ from hexboard.commands.build.cad.recipe import (
     hexagon,
     turned,
 )
-from hexboard.commands.build.cad.ring import seat_at
 from hexboard.commands.build.module.placing import HALF_BEAM_MM, edge_angle
 
 BASE_LOW_MM, TOP_MM = -5.0, 10.0
@@ -40,10 +39,6 @@ STEPS = 6
 """In so many steps its bottom is round."""
 NOTCH_MM = (13.0, 5.0, 3.0)
 """A notch for the key: along its edge, inwards, and high."""
-MAGNET_MM = (6.0, 1.0)
-"""A disc magnet for the slot's Hall switch: across, and high. One that is stronger holds balls."""
-POCKET_MM = 0.1
-"""How much wider all round, and deeper, its pocket is."""
 LOOSE_MM = 0.25
 """Between a light guide and its groove."""
 MARK_MM = 0.6
@@ -68,7 +63,7 @@ def counted(wanted: PieceKinds, cells: int) -> Iterator[tuple[Blank, int]]:
 
 
 def magnets(wanted: PieceKinds, cells: int) -> int:
-    """How many magnets those tiles take: one under each notch."""
+    """How many magnets those tiles take, for who feels them by Hall switches: one a notch."""
     return sum(count * len(blank.sockets) for blank, count in counted(wanted, cells))
 
 
@@ -79,8 +74,7 @@ def _tile(found: Lengths, blank: Blank) -> Carved:
     body = Prism(tuple(_cornered(slot.tile_mm)), 0.0, TOP_MM)
     notches = (_notch(slot, edge) for edge in blank.sockets)
     grooves = (groove for edge in EDGES for groove in _grooves(slot, edge, height))
-    magnets = (magnet(found, edge) for edge in blank.sockets)
-    cuts = (*_channels(blank), *notches, *grooves, *magnets)
+    cuts = (*_channels(blank), *notches, *grooves)
     return Carved((Carved((base, body), cuts), *_marker(blank.marker, slot.tile_mm)))
 
 
@@ -102,18 +96,6 @@ def _notch(slot: SlotEntry, edge: int) -> Prism:
     wide, deep, high = NOTCH_MM
     bounds, out = (-wide / 2, wide / 2), (-deep, 3.0)
     return _stand(slot.base_mm / 2, edge).box(bounds, out, (BASE_LOW_MM - 1, BASE_LOW_MM + high))
-
-
-def magnet(found: Lengths, edge: int) -> Rod:
-    """The pocket under an edge's notch: over the Hall switch, or as near to that as a wall towards
-    the notch lets it be. Open below, so that it prints without support."""
-    across, high = MAGNET_MM
-    radius = across / 2 + POCKET_MM
-    reach = found.slot.base_mm / 2 - NOTCH_MM[1] - WALL_MM - radius
-    seat = seat_at(found.board)
-    out = min(reach, math.hypot(*seat)) if seat else reach
-    stand = _stand(out, edge)
-    return stand.bore(0.0, 0.0, (BASE_LOW_MM - 1, BASE_LOW_MM + high + POCKET_MM), radius)
 
 
 def _grooves(slot: SlotEntry, edge: int, height: float) -> Iterator[Prism]:

@@ -20,7 +20,6 @@ from hexboard.commands.build.cad.lengths import Lengths, lengths
 from hexboard.commands.build.cad.picture import picture
 from hexboard.commands.build.cad.pieces import PieceKinds
 from hexboard.commands.build.cad.recipe import MovedSolid, PrintedPart, Solid, Spot
-from hexboard.commands.build.cad.tiles import MAGNET_MM, magnets
 from hexboard.commands.build.cad.times import MARGIN, BeamPass, passes
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
@@ -62,10 +61,6 @@ class CadFound(Struct, frozen=True):
     legs_mm: tuple[float, float]
     """Of beams: between slots, from the top of the body to the ends of the legs; and how far legs
     stand out of what a circuit board hangs under. 0 where there are none."""
-    magnets: int
-    """In all tiles together."""
-    magnet_size_mm: tuple[float, float]
-    """How wide and how high each is."""
     balls: int
     """That two players want; not printed."""
 
@@ -86,12 +81,11 @@ def write(
         drawn = _drawn(step, meshes)
         (folder / f"assembly-{number}-{step.name}.svg").write_text(drawn, "utf-8")
     (folder / "printed.csv").write_text(_table(found), "utf-8")
-    gaps, guides, laid, legs = (0.0, 0.0), (0, (0.0, 0.0)), 0, (0.0, 0.0)
+    gaps, guides, legs = (0.0, 0.0), (0, (0.0, 0.0)), (0.0, 0.0)
     if plan.slot is not None:
         measured = lengths(board, plan)
         gaps = measured.gap, round(measured.least_gap, 2)
         guides = _guides(measured)
-        laid = magnets(wanted, len(board.cells))
         if guides[0]:
             legs = round(seam_leg_mm(measured), 1), round(HANGING_LEG_MM, 1)
     spent = _spent(found, grams_an_hour)
@@ -104,8 +98,6 @@ def write(
         *gaps,
         *guides,
         legs,
-        laid,
-        MAGNET_MM,
         wanted.balls,
     )
 
@@ -208,9 +200,6 @@ def told(found: CadFound, folder: Path) -> Iterator[Message]:
         yield message("cad.guides", count=found.guides, thick=thick, length=long)
         between, below = map(mm, found.legs_mm)
         yield message("cad.legs", between=between, below=below)
-    if found.magnets:
-        across, tall = map(mm, found.magnet_size_mm)
-        yield message("cad.magnets", count=found.magnets, across=across, high=tall)
     if found.balls:
         yield message("cad.balls", count=found.balls)
     if found.gap_mm < found.post_mm and found.guides:

@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from hexboard.board import Board, BuildEntry, Cell
-from hexboard.board.building import BEAMS, LED_MA
+from hexboard.board.building import LED_MA, has_led
 from hexboard.commands.build.measures import SLACK
 from hexboard.commands.build.module.circuit import EDGES
 from hexboard.commands.build.module.routing import Copper, CopperLine
@@ -145,11 +145,11 @@ def _long(line: CopperLine) -> float:
 def slot_chain(board: Board) -> ModuleChain:
     """A circuit board for each slot, and those of end zones and ramps between them."""
     row = chain_row(board)
-    beams = Counter(cell for cell, kind in module_inputs(board).values() if kind < "H")
+    lit = {it.id for it in board.sensors if has_led(board, it)}
+    slots = Counter(cell for it, (cell, _) in module_inputs(board).items() if it in lit)
     lights = tuple(len(EDGES) * isinstance(it, Cell) for it in row)
     leds = tuple(
-        beams[it.id] if isinstance(it, Cell) else sum(s.kind in BEAMS for s in it.sensors)
-        for it in row
+        slots[it.id] if isinstance(it, Cell) else sum(s.id in lit for s in it.sensors) for it in row
     )
     cables = tuple(SLACK * it for it in hops_mm(board))
     return ModuleChain(board.name, lights, leds, cables, registers(board))

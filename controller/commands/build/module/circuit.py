@@ -105,18 +105,17 @@ def buffer() -> Iterator[CircuitPart]:
 
 
 def _seat() -> Iterator[CircuitPart]:
-    """A Hall switch that pulls its input low by itself, and what keeps both chips' 3.3 V steady.
-
-    Flat on the circuit board it is too far from a tile's magnet: one with legs, soldered by hand,
-    lies over its pads, its legs bent under it. Its middle leg is ground."""
+    """An LED, and a phototransistor that pulls its input low while a tile throws its light back."""
     pins = (
-        CircuitPin("1", "3V3", "power_in"),
-        CircuitPin("2", "IN_H", "output"),
-        CircuitPin("3", "GND", "power_in"),
+        CircuitPin("1", "SEAT_LIT"),  # anode
+        CircuitPin("2", "GND"),
+        CircuitPin("3", "IN_H", "output"),  # collector
+        CircuitPin("4", "GND"),
     )
-    yield CircuitPart("U2", "DRV5032FALPG", "sot23", pins, "seat", fitted=False)
+    yield CircuitPart("U2", "TCRT5000", "reflector", pins, "seat")
+    yield two("R16", "390", "5V", "SEAT_LIT", "r390")
+    yield two("R17", "33k", "3V3", "IN_H", "r33k")
     yield two("C7", "100n", "3V3", "GND", "c100n")
-    yield two("C8", "100n", "3V3", "GND", "")
 
 
 def _beams() -> Iterator[CircuitPart]:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from hexboard.commands.build.module import plotting
 from hexboard.commands.build.module.circuit import nets
-from hexboard.commands.build.module.placing import ModulePlan, SetPad, SetPart
+from hexboard.commands.build.module.placing import HOLES, ModulePlan, SetPad, SetPart
 from hexboard.commands.build.module.routing import (
     CLEAR_MM,
     EDGE_MM,
@@ -123,6 +123,9 @@ def _footprint(it: SetPart, pads: list[SetPad], codes: dict[str, int]) -> Iterat
         net = f'(net {codes[pad.net]} "{pad.net}")' if pad.net else ""
         place = f"(at {land.x:g} {-land.y:g} {angle:g}) (size {land.wide:g} {land.high:g})"
         yield f"(pad {what} {place} {drill}(layers {layers}) {net})"
+    for x, y, wide in HOLES.get(it.part.body, ()):
+        size = f"(size {wide:g} {wide:g}) (drill {wide:g}) (layers *.Cu *.Mask)"
+        yield f'(pad "" np_thru_hole circle (at {x:g} {-y:g} {angle:g}) {size})'
     yield ")"
 
 

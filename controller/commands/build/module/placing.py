@@ -22,8 +22,10 @@ MOVED_MM = 3.2
 """How far the outline is moved; beams' pads at the rib then keep 0.5 mm from it."""
 PAD_IN_MM = 1.5
 """How far in from the outline the pads of a beam lie whose rib is not over this circuit board."""
-HOLE_IN_MM = 4.0
-"""How far the hole keeps from the innermost light or seat."""
+HOLE_IN_MM = 7.0
+"""How far the hole keeps from the innermost light."""
+OPEN_DEG = 13.0
+"""So far to either side of the seat the ring of 5 V is open: its clips go through there."""
 HALF_BEAM_MM = 7.0
 """From the middle of a rib to its LED and to its phototransistor."""
 FEED_MM = 6.4
@@ -81,6 +83,12 @@ BODIES: dict[str, tuple[Land, ...]] = {
         *(Land(-0.92, y, 0.88, 0.6) for y in (0.95, 0.0, -0.95)),
         *(Land(1.1375, y, 1.325, 0.6) for y in (-0.95, 0.95)),
     ),
+    "reflector": (
+        Land(2.75, 1.27, 1.6, 1.6, 1.0, round=True),
+        Land(2.75, -1.27, 1.6, 1.6, 1.0, round=True),
+        Land(-2.75, 1.27, 1.6, 1.6, 1.0, round=True),
+        Land(-2.75, -1.27, 1.6, 1.6, 1.0, round=True),
+    ),
     "electrode": (Land(0, 0, 1.5, 1.5, round=True),),
     "light": (
         Land(-0.915, 0.55, 0.7, 0.7),
@@ -91,6 +99,12 @@ BODIES: dict[str, tuple[Land, ...]] = {
     "tssop16": (*_TSSOP, *(Land(-it.x, it.y, it.wide, it.high) for it in reversed(_TSSOP))),
 }
 """The pads of each shape of part, by the order of its pins, at 0 degrees."""
+REFLECTOR_MM = (10.2, 5.8, 7.0)
+"""A TCRT5000 (Vishay 83760): long, wide, and from the circuit board to its highest place."""
+HOLES: dict[str, tuple[tuple[float, float, float], ...]] = {
+    "reflector": ((0.0, 1.9, 2.5), (0.0, -1.9, 2.5), (-4.65, -2.45, 1.0))
+}
+"""Holes without copper, for clips and pegs: where they are, and how wide."""
 
 
 def half_size(body: str) -> tuple[float, float]:
@@ -98,7 +112,7 @@ def half_size(body: str) -> tuple[float, float]:
     lands = BODIES[body]
     x = max(abs(land.x) + land.wide / 2 for land in lands)
     y = max(abs(land.y) + land.high / 2 for land in lands)
-    long, wide = SOCKET_MM if body == "socket" else (0.0, 0.0)
+    long, wide = {"socket": SOCKET_MM, "reflector": REFLECTOR_MM[:2]}.get(body, (0.0, 0.0))
     return max(x, long / 2), max(y, wide / 2)
 
 
@@ -157,6 +171,13 @@ class ModulePlan(Struct, frozen=True):
             x, y = turned(land.x, land.y, it.turned)
             yield SetPad(pin.name, pin.net, it.x + x, it.y + y, it.turned, land)
 
+    def holes(self) -> Iterator[tuple[float, float, float]]:
+        """The holes without copper of all its parts: where they are, and how wide."""
+        for it in self.parts:
+            for x, y, wide in HOLES.get(it.part.body, ()):
+                dx, dy = turned(x, y, it.turned)
+                yield it.x + dx, it.y + dy, wide
+
 
 def turned(x: float, y: float, angle: float) -> tuple[float, float]:
     """A point, turned about the middle."""
@@ -191,7 +212,7 @@ class _Places:
         self.lights = {edge: (it.x - first.x, it.y - first.y) for edge, it in lights.items()}
         self.seat = seat.x - first.x, seat.y - first.y
         self._middle = middle
-        inner = min(math.hypot(*at) for at in (*self.lights.values(), self.seat))
+        inner = min(math.hypot(*at) for at in self.lights.values())
         self.hole = round(inner - HOLE_IN_MM, 3)
         if 2 * self.hole < ball_mm + LEAST_HOLE_MM:
             least, has = mm(ball_mm + LEAST_HOLE_MM), mm(2 * self.hole)
@@ -215,7 +236,8 @@ class _Places:
     def rings(self) -> tuple[CopperRing, ...]:
         """5 V and ground go all round, and 5 V from plug to plug over a wide piece of its own."""
         wide = CopperRing("5V", self._feed() - 3.2, 143.5, 156.5, WIDE_MM)
-        round_ = CopperRing("5V", self._feed(), 0.0, 360.0, NARROW_MM)
+        ends = self._seat_angle() + OPEN_DEG, self._seat_angle() + 360 - OPEN_DEG
+        round_ = CopperRing("5V", self._feed(), *ends, NARROW_MM)
         return (wide, round_, CopperRing("GND", self._ground(), 0.0, 360.0, RING_MM))
 
     def _feed(self) -> float:
@@ -257,14 +279,11 @@ class _Places:
     def _chip(self, part: CircuitPart, number: int) -> SetPart:
         if number == 3:  # beside the plug that it drives
             return SetPart(part, -self._feed() - 3.2, 0.0, 0.0)
-        if number == 2:
-            return SetPart(part, *self.seat, 0.0)
+        if number == 2:  # its phototransistor is the outer one
+            return SetPart(part, *self.seat, self._seat_angle() + 180)
         return SetPart(part, *_at(3.5, self._corner(3.5) - 8.5), edge_angle(3.5) + 90)
 
     def _chip_capacitor(self, part: CircuitPart, number: int) -> SetPart:
-        if number == 8:
-            x, y = self.seat
-            return SetPart(part, x + 3.6, y - 0.6, 20.0)
         if number == 9:
             return SetPart(part, 0.2 - self._feed(), 2.4, 180.0)
         return SetPart(part, *_at(3.5, self._corner(3.5) - 4.6), edge_angle(3.5) - 90)
@@ -275,6 +294,10 @@ class _Places:
         return (self._pitch - GAP_MM) / math.sqrt(3) + MOVED_MM * towards
 
     def _resistor(self, part: CircuitPart, number: int) -> SetPart:
+        if number > 15:  # beside the seat
+            out = math.hypot(*self.seat) + (-2.6 if number == 16 else 0.6)
+            x, y = turned(out, -5.6, self._seat_angle())
+            return SetPart(part, x, y, self._seat_angle())
         if number > 14:  # between the chip that drives the next slot, and its plug
             return SetPart(part, 0.2 - self._feed(), -1.4, 0.0)
         edge, side = (number, -1) if number <= 7 else (number - 7, 1)
@@ -283,6 +306,9 @@ class _Places:
             return SetPart(part, *_at(at, self._under() + 2.3), edge_angle(at) - 90)
         x, y = turned(self.beam(edge), -side * 3.2, edge_angle(edge))
         return SetPart(part, x, y, edge_angle(edge) + 90)
+
+    def _seat_angle(self) -> float:
+        return math.degrees(math.atan2(self.seat[1], self.seat[0]))
 
     def _under(self) -> float:
         return self._feed() + 2.4

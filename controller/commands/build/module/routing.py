@@ -24,6 +24,8 @@ DRILL_GAP_MM = 0.26
 """Between two drills."""
 EDGE_MM = 0.5
 """From copper to the outline."""
+BARE_MM = 0.27
+"""From copper to a hole without any."""
 VIA_COST = 6.0
 ROUNDS = 40
 EAGER = 1.4
@@ -363,7 +365,7 @@ class _Maze:
     # What is there before any track
 
     def _bound(self, plan: ModulePlan) -> None:
-        """Nobody's way is near the outline or the hole."""
+        """Nobody's way is near the outline or a hole."""
         corners = plan.outline
         sides = list(zip(corners, (*corners[1:], corners[0]), strict=True))
         for k in range(self._size):
@@ -375,6 +377,13 @@ class _Maze:
                 self._fixed_hole[k] = NOBODY
             if inside < EDGE_MM + TRACK_MM / 2 + 0.01:
                 self._fixed[k] = self._fixed[k + self._size] = NOBODY
+        for x, y, wide in plan.holes():
+            for k in self._around((x, y), wide / 2 + 1):
+                off = math.dist((x, y), self._place(k)) - wide / 2 - BARE_MM
+                if off < VIA_MM / 2:
+                    self._fixed_hole[k] = NOBODY
+                if off < TRACK_MM / 2:
+                    self._fixed[k] = self._fixed[k + self._size] = NOBODY
 
     def _pad(self, pad: SetPad) -> None:
         code = self._code.get(pad.net, NOBODY)
