@@ -11,9 +11,8 @@ from hexboard.commands.build.prices import (
     FoundPrice,
     RatesEntry,
     SourceEntry,
-    found,
-    source_mistakes,
-    span,
+    cost_mistakes,
+    for_one,
 )
 from hexboard.files import Path_, Source, nearest
 from hexboard.words import Message
@@ -25,7 +24,6 @@ for the least number of a small one; `edge`: of one with a short side; `design`:
 kind on a panel. Of assembly: `setup`, `stencil`, `panel`, `depanel`, `packing`, `fixture` (where
 something is soldered below) once; `feeder` for each kind that a machine places; `smt`, `manual`:
 of a joint by machine, by hand; `labour`: once, where there are any by hand."""
-MOST_EUR = 10_000
 MOST_NUMBER = 10_000
 
 
@@ -100,8 +98,7 @@ class Priced(Struct, frozen=True):
 
 def priced(it: FeeEntry | HousePartEntry, count: float, rates: RatesEntry | None) -> Priced:
     """What one costs where so many are bought."""
-    sources = tuple(found(source, count, rates) for source in it.sources)
-    return Priced(*(it.eur or span(sources)), sources)
+    return Priced(*for_one(it.eur, it.sources, count, rates))
 
 
 def house_mistakes(
@@ -133,7 +130,8 @@ def house_mistakes(
         seen.add(part.value)
         if not (0 <= part.spare <= MOST_NUMBER and 1 <= part.least <= MOST_NUMBER):
             yield source.mistake("bill.spare", (*where, "value"), id=part.value, most=MOST_NUMBER)
-        yield from _costs(source, part, part.value, rates, where)
+        cost = part.eur, part.sources
+        yield from cost_mistakes(source, part.value, cost, rates, where, "value")
 
 
 def _services(source: Source, house: HouseEntry) -> Iterator[Message]:
@@ -168,21 +166,4 @@ def _fees(source: Source, house: HouseEntry, rates: RatesEntry | None) -> Iterat
         if (it.id, it.service) in seen:
             yield source.mistake("bill.twice", (*at, "id"), id=it.id)
         seen.add((it.id, it.service))
-        yield from _costs(source, it, it.id, rates, at)
-
-
-def _costs(
-    source: Source,
-    it: FeeEntry | HousePartEntry,
-    name: str,
-    rates: RatesEntry | None,
-    at: Path_,
-) -> Iterator[Message]:
-    key = "value" if isinstance(it, HousePartEntry) else "id"
-    if (it.eur is None) == (not it.sources):
-        yield source.mistake("bill.costs", (*at, key), id=name)
-    if it.eur is not None and not 0 <= it.eur[0] <= it.eur[1] <= MOST_EUR:
-        shown = f"{it.eur[0]:g}, {it.eur[1]:g}"
-        yield source.mistake("bill.price", (*at, "eur"), price=shown)
-    for k, one in enumerate(it.sources):
-        yield from source_mistakes(source, one, rates, (*at, "sources", k))
+        yield from cost_mistakes(source, it.id, (it.eur, it.sources), rates, at)

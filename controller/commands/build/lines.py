@@ -8,8 +8,7 @@ from msgspec import Struct
 from hexboard.board import Board, BuildEntry
 from hexboard.board.building import beams_fuse
 from hexboard.commands.build.parts import PartEntry
-from hexboard.commands.build.prices import FoundPrice, RatesEntry, span
-from hexboard.commands.build.prices import found as found_price
+from hexboard.commands.build.prices import FoundPrice, RatesEntry, for_one
 from hexboard.commands.build.tiers import Tiered
 from hexboard.words import translated
 
@@ -39,8 +38,7 @@ def bill_line(
     part: PartEntry, found: Mapping[str, float], tier: Tiered, rates: RatesEntry | None
 ) -> BillLine:
     count = bought(part, found)
-    sources = tuple(found_price(it, count, rates) for it in part.sources)
-    low, high = part.eur or span(sources)
+    low, high, sources = for_one(part.eur, part.sources, count, rates)
     return BillLine(
         part=part.id,
         name=translated(part.name, "bill"),
@@ -58,9 +56,13 @@ def bill_line(
 
 def bought(part: PartEntry, found: Mapping[str, float]) -> float:
     """How many of a part there are, as it is bought."""
-    exact = sum(each * found[what] for what, each in part.count.items())
     step = STEPS[part.unit]
-    return round(math.ceil(round(exact / step, 6)) * step, 2)
+    return round(math.ceil(round(need(part.count, found) / step, 6)) * step, 2)
+
+
+def need(count: Mapping[str, float], found: Mapping[str, float]) -> float:
+    """How many that is, by what it is counted by."""
+    return sum(each * found[what] for what, each in count.items())
 
 
 def sourced(items: Iterable[BillLine]) -> int:

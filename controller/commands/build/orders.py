@@ -17,16 +17,9 @@ from hexboard.commands.build.house import (
     ServiceEntry,
     priced,
 )
-from hexboard.commands.build.module.beside import (
-    beside,
-    ramp_circuit,
-    ramp_placed,
-    zone_circuit,
-    zone_placed,
-)
-from hexboard.commands.build.module.circuit import CircuitPart, circuit
-from hexboard.commands.build.module.flower import flower_circuit, flower_placed
-from hexboard.commands.build.module.placing import BODIES, ModulePlan, placed
+from hexboard.commands.build.module.circuit import CircuitPart
+from hexboard.commands.build.module.kinds import laid_out
+from hexboard.commands.build.module.placing import BODIES, ModulePlan
 from hexboard.commands.build.prices import RatesEntry
 from hexboard.commands.build.tiers import Tiered
 from hexboard.words.errors import BadText
@@ -87,24 +80,11 @@ class HouseOrder(Struct, frozen=True):
 
 def board_kinds(tier: Tiered, counts: Mapping[str, int]) -> tuple[BoardKind, ...]:
     """Those that a board has, by how many of each. Raises `BadText` where they cannot be drawn."""
-    board, ball = tier.board, tier.plan.ball_mm
-    near = {it.kind: it for it in reversed(beside(board))}
-    found = []
-    for id, count in counts.items():
-        if not count:
-            continue
-        if id == "slot":
-            layout = placed(board, circuit(), ball)
-        elif id == "seven":
-            layout = flower_placed(board, flower_circuit())
-        elif id not in near:
-            raise BadText("module.none", board=board.name)
-        elif id == "ramp":
-            layout = ramp_placed(near[id], ramp_circuit(len(near[id].sensors)))
-        else:
-            layout = zone_placed(board, ball, zone_circuit())
-        found.append(_kind(id, count, layout))
-    return tuple(found)
+    return tuple(
+        _kind(id, count, laid_out(id, tier.board, tier.plan.ball_mm)[1])
+        for id, count in counts.items()
+        if count
+    )
 
 
 def _kind(id: str, count: int, layout: ModulePlan) -> BoardKind:
@@ -149,9 +129,10 @@ def ordered(
     rates: RatesEntry | None,
 ) -> HouseOrder | None:
     """The cheapest way to have them from a service; None where none fits."""
-    desk = _Desk(house, service, rates)
-    ways = [desk.panels(kinds, number) for number in house.assembled]
-    if all(min(it.wide_mm, it.high_mm) >= service.alone_mm for it in kinds):
+    desk, most = _Desk(house, service, rates), most_of(house)
+    ways = [desk.panels(kinds, number) for number in house.assembled if number <= most]
+    alone = all(min(it.wide_mm, it.high_mm) >= service.alone_mm for it in kinds)
+    if alone and all(it.count <= most for it in kinds):
         ways.append(desk.apart(kinds))
     return min((it for it in ways if it is not None), key=lambda it: it.high, default=None)
 
@@ -271,8 +252,13 @@ def _part(house: HouseEntry, value: str) -> HousePartEntry:
     return found
 
 
+def most_of(house: HouseEntry) -> int:
+    """How many of one kind, or panels, it makes and assembles at most."""
+    return min(house.made[-1], house.assembled[-1])
+
+
 def _step(steps: Sequence[int], least: int) -> int:
-    return next((it for it in steps if it >= least), least)
+    return next(it for it in steps if it >= least)
 
 
 def packed(

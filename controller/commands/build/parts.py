@@ -12,8 +12,10 @@ from hexboard.commands.build.house import HouseEntry, house_mistakes
 from hexboard.commands.build.prices import (
     RatesEntry,
     SourceEntry,
+    cost_mistakes,
+    is_price,
     rates_mistakes,
-    source_mistakes,
+    shown,
 )
 from hexboard.files import Path_, Source, nearest, read, refuse, shipped, sound, told
 from hexboard.words import Message
@@ -28,7 +30,6 @@ COUNTED = (
     "cable_plug",
 )
 """What parts are counted by (`measures`, and what the game's pieces add)."""
-MOST_EUR = 10_000
 MOST_JOINTS = 1_000
 MOST_EACH = 1_000
 
@@ -130,12 +131,13 @@ def _wrong(source: Source, found: PartsFile) -> Iterator[Message]:
             yield source.mistake("bill.twice", ("parts", k, "id"), id=part.id)
         seen.add(part.id)
         yield from _part(source, part, k)
-        yield from _costs(source, part, found.rates, k)
+        cost = part.eur, part.sources
+        yield from cost_mistakes(source, part.id, cost, found.rates, ("parts", k))
     if found.rates is not None:
         yield from rates_mistakes(source, found.rates)
     for k, tool in enumerate(found.tools):
-        if tool.eur is not None and not _priced(tool.eur):
-            yield source.mistake("bill.price", ("tools", k, "eur"), price=_shown(tool.eur))
+        if tool.eur is not None and not is_price(tool.eur):
+            yield source.mistake("bill.price", ("tools", k, "eur"), price=shown(tool.eur))
         if tool.needs:
             yield from _known(source, (tool.needs,), ("tools", k, "needs"))
     for k, module in enumerate(found.modules):
@@ -147,8 +149,8 @@ def _wrong(source: Source, found: PartsFile) -> Iterator[Message]:
     if found.house is not None:
         yield from house_mistakes(source, found.house, found.rates)
     if not 0 < found.print.grams_an_hour[0] <= found.print.grams_an_hour[1]:
-        shown = _shown(found.print.grams_an_hour)
-        yield source.mistake("bill.price", ("print", "grams_an_hour"), price=shown)
+        grams = shown(found.print.grams_an_hour)
+        yield source.mistake("bill.price", ("print", "grams_an_hour"), price=grams)
 
 
 def _part(source: Source, part: PartEntry, k: int) -> Iterator[Message]:
@@ -167,26 +169,8 @@ def _part(source: Source, part: PartEntry, k: int) -> Iterator[Message]:
         yield source.mistake("bill.gives", (*at, "gives_ma"), id=part.id)
 
 
-def _costs(source: Source, part: PartEntry, rates: RatesEntry | None, k: int) -> Iterator[Message]:
-    at: Path_ = ("parts", k)
-    if (part.eur is None) == (not part.sources):
-        yield source.mistake("bill.costs", (*at, "id"), id=part.id)
-    if part.eur is not None and not _priced(part.eur):
-        yield source.mistake("bill.price", (*at, "eur"), price=_shown(part.eur))
-    for j, it in enumerate(part.sources):
-        yield from source_mistakes(source, it, rates, (*at, "sources", j))
-
-
 def _known(source: Source, words: Collection[str], at: Path_) -> Iterator[Message]:
     for word in words:
         if word not in COUNTED:
             near, known = nearest(word, [*COUNTED]), ", ".join(COUNTED)
             yield source.mistake("bill.counted", at, word=word, near=near, known=known)
-
-
-def _priced(eur: tuple[float, float]) -> bool:
-    return 0 <= eur[0] <= eur[1] <= MOST_EUR
-
-
-def _shown(pair: tuple[float, float]) -> str:
-    return f"{pair[0]:g}, {pair[1]:g}"

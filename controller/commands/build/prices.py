@@ -91,6 +91,44 @@ def span(prices: Iterable[FoundPrice]) -> tuple[float, float]:
     return min(it.low_eur for it in known), max(it.high_eur for it in known)
 
 
+def for_one(
+    eur: tuple[float, float] | None,
+    sources: tuple[SourceEntry, ...],
+    count: float,
+    rates: RatesEntry | None,
+) -> tuple[float, float, tuple[FoundPrice, ...]]:
+    """What one costs where so many are bought, low and high, and what that follows from: sources,
+    or none for an estimate."""
+    prices = tuple(found(source, count, rates) for source in sources)
+    return (*(eur or span(prices)), prices)
+
+
+def cost_mistakes(
+    file: Source,
+    name: str,
+    cost: tuple[tuple[float, float] | None, tuple[SourceEntry, ...]],
+    rates: RatesEntry | None,
+    at: Path_,
+    key: str = "id",
+) -> Iterator[Message]:
+    """What is wrong with an estimate or the sources that something has."""
+    eur, sources = cost
+    if (eur is None) == (not sources):
+        yield file.mistake("bill.costs", (*at, key), id=name)
+    if eur is not None and not is_price(eur):
+        yield file.mistake("bill.price", (*at, "eur"), price=shown(eur))
+    for k, one in enumerate(sources):
+        yield from source_mistakes(file, one, rates, (*at, "sources", k))
+
+
+def is_price(eur: tuple[float, float]) -> bool:
+    return 0 <= eur[0] <= eur[1] <= MOST_PRICE
+
+
+def shown(pair: tuple[float, float]) -> str:
+    return f"{pair[0]:g}, {pair[1]:g}"
+
+
 def source_mistakes(
     file: Source, source: SourceEntry, rates: RatesEntry | None, at: Path_
 ) -> Iterator[Message]:

@@ -15,23 +15,16 @@ from hexboard.board.building import LED_MA, leds, steady
 from hexboard.calibration.boardfile import rewired
 from hexboard.calibration.boardfile import text as as_text
 from hexboard.commands.build.module import chain, kicad
-from hexboard.commands.build.module.beside import (
-    beside,
-    ramp_circuit,
-    ramp_placed,
-    zone_circuit,
-    zone_placed,
-)
-from hexboard.commands.build.module.circuit import EDGES, CircuitPart, circuit, mistakes, netlist
+from hexboard.commands.build.module.beside import beside
+from hexboard.commands.build.module.circuit import EDGES, CircuitPart, mistakes, netlist
 from hexboard.commands.build.module.cover import CellFlower, cover, touch_inputs, whole
 from hexboard.commands.build.module.flower import (
     CHEAP_MM,
     flower_chain,
-    flower_circuit,
-    flower_placed,
     has_pads,
 )
-from hexboard.commands.build.module.placing import ModulePlan, placed
+from hexboard.commands.build.module.kinds import laid_out
+from hexboard.commands.build.module.placing import ModulePlan
 from hexboard.commands.build.module.routing import Copper, routed
 from hexboard.commands.build.module.wires import chain_row, chained_inputs, registers
 from hexboard.commands.build.tiers import Tiered
@@ -153,11 +146,9 @@ def _lit(board: Board) -> Rail:
 
 def _slots(tier: Tiered) -> _Chained:
     """A circuit board for each slot, and those of end zones and ramps."""
-    board = tier.board
-    parts, count = circuit(), len(board.cells)
-    layout = placed(board, parts, tier.plan.ball_mm)
+    board, count = tier.board, len(tier.board.cells)
     title = f"{board.name}: one of {count} slots"
-    order = _Order("slot", title, parts, layout, count, count)
+    order = _Order("slot", title, *laid_out("slot", board, tier.plan.ball_mm), count, count)
     inputs, name = chained_inputs(board), f"{board.name}-boards"
     row = chain_row(board)
     spots = [(it.id, edge) for it in row if isinstance(it, Cell) for edge in EDGES]
@@ -171,16 +162,9 @@ def _beside(tier: Tiered) -> Iterator[_Order]:
     """Those of end zones and ramps, in the order of the chain."""
     board, found = tier.board, beside(tier.board)
     for kind in dict.fromkeys(it.kind for it in found):
-        alike = [it for it in found if it.kind == kind]
-        first, count = alike[0], len(alike)
-        if kind == "ramp":
-            parts = ramp_circuit(len(first.sensors))
-            layout = ramp_placed(first, parts)
-        else:
-            parts = zone_circuit()
-            layout = zone_placed(board, tier.plan.ball_mm, parts)
+        count = sum(it.kind == kind for it in found)
         title = f"{board.name}: one of {count} {kind}s"
-        yield _Order(kind, title, parts, layout, count, count)
+        yield _Order(kind, title, *laid_out(kind, board, tier.plan.ball_mm), count, count)
 
 
 def _flowers(tier: Tiered) -> _Chained:
@@ -188,10 +172,10 @@ def _flowers(tier: Tiered) -> _Chained:
     board = tier.board
     if not has_pads(board):
         raise BadText("module.none", board=board.name)
-    way, parts = cover(board), flower_circuit()
+    way = cover(board)
     title = f"{board.name}: one of {len(way)}, seven cells each"
-    layout = flower_placed(board, parts)
-    order = _Order("seven", title, parts, layout, len(way), whole(way))
+    drawn = laid_out("seven", board, tier.plan.ball_mm)
+    order = _Order("seven", title, *drawn, len(way), whole(way))
     inputs = touch_inputs(way)
     spots = [(cell, 0) for flower in way for cell in flower.on_board]
     entry = rewired(tier.entry, board, inputs, spots)
