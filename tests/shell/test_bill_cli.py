@@ -85,9 +85,9 @@ def test_joints_with_modules_are_those_of_what_is_on_none(tmp_path: Path) -> Non
     assert tiers["ends"]["modules"]["left"] == few + 6 * 4 + fed
     assert found["plugs"] == (22 + 2 + 2) * 14
     assert (found["registers"], found["most_registers"]) == (22 + 2 + 2, 32)
-    lights = tiers["lights"]["modules"]  # slots carry lights alone; the rail has a register
-    assert (lights["slots"], lights["ramps"], lights["zones"]) == (22, 0, 0)
-    assert (lights["left"], lights["registers"]) == (few + (3 + 2 * 2 + 2) + (16 + 2) + fed, 1)
+    lights = tiers["lights"]  # nobody drew a circuit board without a seat
+    assert (lights["modules"], lights["boards"]) == (None, [])
+    assert "has no such circuit board" in lights["boards_why"]
 
 
 @pytest.mark.parametrize("name", ["hexhex-5", "table"])

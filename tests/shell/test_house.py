@@ -242,6 +242,33 @@ def test_joints_that_stay_are_the_rest_and_what_is_below(tmp_path: Path) -> None
         assert sum(it["joints"] for it in way["items"]) + 68 + 6 == way["joints"]
 
 
+def test_with_circuit_boards_for_slots_alone_the_rest_is_wired_by_hand(tmp_path: Path) -> None:
+    """Beams of six lanes and two trays, the rail and two registers: their LEDs have two joints
+    each, and no sockets at a board house; those of 83 other beams lie in the print all the same."""
+    start, end = (PARTS.index(f'[[modules]]\nat = "{it}"') for it in ("ramp", "seven"))
+    (tmp_path / "parts.toml").write_text(PARTS[:start] + PARTS[end:], "utf-8")
+    found = built(tmp_path)["standard"]
+    has = lines(found)
+    for part in ("led", "phototransistor"):
+        assert (has[part]["count"], has[part]["joints"]) == (8 + 83, 2 * 8)
+    assert (has["r390"]["count"], has["r4k7"]["count"], has["mosfet"]["count"]) == (8, 8, 1)
+    assert has["guide"]["count"] == 2
+    assert has["house-MF254V-11-02-0743"]["count"] == 25 * 12 + 1
+    assert sum(it["joints"] for it in found["items"]) + 68 + 6 == found["joints"] == 251
+
+
+def test_a_house_that_makes_fewer_than_are_wanted_says_so(tmp_path: Path) -> None:
+    """Nothing is reckoned with a number that it does not sell."""
+    changed(
+        tmp_path,
+        ("made = [5, 10, 15, 20, 25, 30, 50, 75, 100]", "made = [5, 10]"),
+        ("panel_mm = 250.0", "panel_mm = 0.0"),
+    )
+    found = bill(tmp_path)
+    assert found["boards"] == []
+    assert "JLCPCB makes and assembles 10 of one kind at most; 22 are wanted" in found["boards_why"]
+
+
 def test_cables_between_circuit_boards_are_counted(tmp_path: Path) -> None:
     """26 cables with a plug at each end, but at the Pico; contacts of seven. Five leads of the
     chain, and two of 5 V and ground."""

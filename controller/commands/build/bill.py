@@ -27,6 +27,7 @@ from hexboard.commands.build.lines import BillLine, bill_line, bought, eur, sour
 from hexboard.commands.build.measures import INPUTS, fuses, measures, sensed
 from hexboard.commands.build.module.cover import cover
 from hexboard.commands.build.module.flower import has_pads
+from hexboard.commands.build.module.kinds import laid_out
 from hexboard.commands.build.module.wires import far_beams
 from hexboard.commands.build.parts import ModuleEntry, PartEntry, PartsFile, ToolEntry
 from hexboard.commands.build.power import budget
@@ -90,11 +91,12 @@ class Bill(Struct, frozen=True):
     """How much of low and high together has a source."""
     joints: int
     modules: Modules | None
-    """None for plain cells without touch pads, and where the file of parts has none."""
+    """None for plain cells without touch pads, where one of them cannot be drawn, and where the
+    file of parts has none."""
     boards: tuple[Built, ...]
     """What it costs with those, by each service of the board house in the file of parts."""
     boards_why: str
-    """Why it is not known what they cost, where there are any."""
+    """Why it is not known what they cost, or why there are none that can be drawn."""
     draws_ma: int
     supply_ma: int
     """What the board file says that its supply gives; 0 for none."""
@@ -128,8 +130,8 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
     modules: Modules | None = None
     needed = {what for what, count in found.items() if count}
     boards: tuple[Built, ...] = ()
-    why = ""
-    if fit := _fitting(tier, parts):
+    fit = _fitting(tier, parts)
+    if not (why := _undrawn(tier, fit)) and fit:
         modules, rest = _modules(tier, fit, used, found)
         boards, why = built(tier, parts, suited, found, rest)
         needed |= {what for what, count in rest.left.items() if boards and count > 0}
@@ -197,6 +199,17 @@ def _fitting(tier: Tiered, parts: PartsFile) -> list[tuple[ModuleEntry, list[Sen
     fit = [it for it in parts.modules if (it.at != "seven") == slots and (slots or has_pads(board))]
     carried = [(it, _carried(board, it)) for it in fit]
     return [(it, on) for it, on in carried if on or (it.lights and board.pixels)]
+
+
+def _undrawn(tier: Tiered, fit: Sequence[tuple[ModuleEntry, list[Sensor]]]) -> str:
+    """Why one of those cannot be drawn; "" where all can."""
+    try:
+        for it, _ in fit:
+            if _places(tier.board, it.at):
+                laid_out(it.at, tier.board, tier.plan.ball_mm)
+    except BadText as error:
+        return str(error)
+    return ""
 
 
 def _modules(
@@ -288,6 +301,8 @@ def told(found: Bill) -> Iterator[Message]:
     if found.modules is not None:
         yield from told_modules(found.modules, found.joints)
         yield from told_built(found.boards, found.boards_why)
+    elif found.boards_why:
+        yield message("bill.boards_none", why=found.boards_why)
     yield message("bill.plays", felt=found.plays)
 
 

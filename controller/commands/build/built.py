@@ -7,7 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard.board import Board
-from hexboard.commands.build.lines import BillLine, bill_line, bought, eur, sourced
+from hexboard.commands.build.house import HouseEntry
+from hexboard.commands.build.lines import BillLine, bill_line, bought, eur, need, sourced
 from hexboard.commands.build.measures import CHAIN_LEADS, SLACK, wired
 from hexboard.commands.build.module import cover, flower, wires
 from hexboard.commands.build.module.chain import feeds, slot_chain
@@ -17,6 +18,7 @@ from hexboard.commands.build.orders import (
     HouseOrder,
     board_kinds,
     by_hand,
+    most_of,
     ordered,
 )
 from hexboard.commands.build.parts import PartEntry, PartsFile
@@ -118,7 +120,15 @@ def built(
         if order is not None:
             one_side = service.sides == 1
             all_.append(_built(rest, order, kept, loose if one_side else (), kinds, one_side))
-    return tuple(all_), "" if all_ else say(message("bill.no_service", house=house.name))
+    return tuple(all_), "" if all_ else say(_refused(house, kinds))
+
+
+def _refused(house: HouseEntry, kinds: Sequence[BoardKind]) -> Message:
+    """Why no service takes them."""
+    wanted, most = max(it.count for it in kinds), most_of(house)
+    if wanted > most:
+        return message("bill.too_many", house=house.name, most=most, wanted=wanted)
+    return message("bill.no_service", house=house.name)
 
 
 def _built(
@@ -159,21 +169,18 @@ def _kept(
     found: Mapping[str, float],
     rest: StillByHand,
 ) -> Iterator[BillLine]:
-    """The parts that are bought all the same."""
+    """The parts that are bought all the same: what is wired by hand of all that is on no circuit
+    board; and what lies in the print, without joints, for its legs go into sockets."""
+    on_them = {what: count - rest.left.get(what, 0.0) for what, count in found.items()}
     without = Tiered(tier.id, tier.entry, rest.board, tier.plan)
     for part in suited:
-        entry, by = _counted(part, found, rest)
+        wired = bought(part, rest.left)
+        entry = replace(part, count={"all": 1.0}, joints=0)
+        by = {"all": need(part.count, rest.left) + need(part.boards or {}, on_them)}
         if bought(entry, by) > 0:
-            yield bill_line(entry, by, without, parts.rates)
-
-
-def _counted(
-    part: PartEntry, found: Mapping[str, float], rest: StillByHand
-) -> tuple[PartEntry, Mapping[str, float]]:
-    """What lies in the print is counted by all of the board, without joints: legs in sockets."""
-    if part.boards is None:
-        return part, rest.left
-    return replace(part, count=part.boards, joints=0), found
+            line = bill_line(entry, by, without, parts.rates)
+            detail = bill_line(part, rest.left, without, parts.rates).detail
+            yield replace(line, joints=int(wired) * part.joints, detail=detail)
 
 
 def _merged(lines: Sequence[HouseLine]) -> Iterator[HouseLine]:
