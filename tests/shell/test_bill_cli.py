@@ -117,14 +117,11 @@ def test_joints_with_slot_modules_alone_keep_ramps_and_zones(tmp_path: Path) -> 
     assert found["registers"] == 2 + 22
 
 
-def test_each_beam_but_those_below_has_two_sockets_and_all_stays_under_250_euros(
-    tmp_path: Path,
-) -> None:
-    """Of 113 beams 22 are under a slot, soldered where they are."""
-    tiers = bills(tmp_path)
-    assert counts(tiers["everything"])["leg-socket"] == 2 * (113 - 22)
-    assert counts(tiers["ends"])["leg-socket"] == 2 * 20
-    assert tiers["everything"]["high_eur"] < 250
+def test_who_wires_by_hand_buys_no_sockets_and_stays_under_250_euros(tmp_path: Path) -> None:
+    """They stand on circuit boards alone, and a board house brings them."""
+    whole = bills(tmp_path)["everything"]
+    assert not any("socket of 2" in it["name"] for it in whole["items"])
+    assert whole["high_eur"] < 250
 
 
 def test_lengths_and_weights_are_those_of_a_hand_with_a_pencil(tmp_path: Path) -> None:

@@ -260,7 +260,6 @@ def test_the_parts_of_a_whole_board_are_those_of_the_wiring_page(tmp_path: Path)
         "shifter": 1,
         "led": 113,
         "phototransistor": 113,
-        "leg-socket": 182,
         "mosfet": 1,
         "seat": 22,
         "light-2020": 132,

@@ -217,7 +217,6 @@ def test_parts_on_circuit_boards_are_bought_there_and_not_again(tmp_path: Path) 
         "r22k",
         "r4k7",
         "r10k",
-        "leg-socket",
     }
     assert not gone & {*has}
     lights = has["house-WS2812B-2020"]

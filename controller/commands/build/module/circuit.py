@@ -139,8 +139,8 @@ def beam(
         yield CircuitPart(f"E{number}", "IR204C-A-L", "led3", led, "led")
         yield CircuitPart(f"Q{number}", "TEFT4300", "led3", transistor, "phototransistor")
     else:
-        yield CircuitPart(f"E{number}", SOCKET, "socket", led, "leg-socket")
-        yield CircuitPart(f"Q{number}", SOCKET, "socket", transistor, "leg-socket")
+        yield CircuitPart(f"E{number}", SOCKET, "socket", led, "")
+        yield CircuitPart(f"Q{number}", SOCKET, "socket", transistor, "")
     yield two(f"R{number}", "390", "5V", lit, "r390")
     yield two(f"R{number + FALL}", pull, felt, "GND", part)
 
