@@ -15,7 +15,7 @@ from tests.desk import BOARD, OPEN, Desk
 from tests.test_table import COLUMN, NORTH_SHUT, rolled, seat
 
 BLIND = replace(BOARD, sensors=tuple(s for s in BOARD.sensors if s.kind != "seat"))
-"""The board without seat switches."""
+"""The board without seat sensors."""
 Slot = Placed | None
 
 
@@ -69,7 +69,7 @@ def test_a_tile_that_was_taken_back_is_not_played_again_before_it_was_lifted() -
             see(desk, lies)
         assert played(desk)[1:] == ["Back(to=1)"]
         assert [todo.message.key for todo in desk.table.todo] == ["table.todo_out"]
-        see(desk, reading(desk))  # with a seat switch it is in, whatever is seen
+        see(desk, reading(desk))  # with a seat sensor it is in, whatever is seen
         if board is BOARD:
             seat(desk, "C3", False)
             seat(desk, "C3", True)

@@ -313,7 +313,7 @@ def test_a_tile_that_came_out_in_mid_roll_is_asked_for_and_answered(
     page.locator('[data-cell="E3"]').click()
     page.get_by_role("button", name="out by hand").click()
     question = page.locator(".card.question")
-    expect(question).to_contain_text("The seat switch of E3")
+    expect(question).to_contain_text("The seat sensor of E3")
     question.locator('[data-choice="drop E3"]').click()
     expect(question).to_have_count(0)
     expect(page.locator(".entries li", has_text="2.4.3")).not_to_have_count(0)

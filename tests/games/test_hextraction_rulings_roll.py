@@ -423,7 +423,7 @@ def test_k32_a_tile_that_comes_out_in_a_roll_is_destroyed_in_either_reading(when
 
 
 def out(when: str) -> Desk:
-    """A seat switch says between rolls that the tile is out."""
+    """A seat sensor says between rolls that the tile is out."""
     it = desk({"C3": OPEN}, fallen_tiles=when)
     it.level("seat:C3", True)
     it.wait(1000)

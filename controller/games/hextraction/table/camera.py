@@ -125,7 +125,7 @@ class Camera:
 
     def _otherwise(self, slot: CellId, seen: Cell) -> tuple[Placed | None, ...]:
         """What certainly lies in a slot, or None for nothing, where that is not what is believed.
-        What a seat switch says stands."""
+        What a seat sensor says stands."""
         position = self._believed.position
         there, want = self._believed.slots.there.get(slot), position.tiles.get(slot)
         found = sight.tile(seen, tuple(position.setting.tiles), (there, want))
