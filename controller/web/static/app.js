@@ -3,8 +3,9 @@ import { Agreed, wanting } from "./agreed.js";
 import { allowed } from "./allowed.js";
 import { Pause } from "./clock.js";
 import { covered, Curtain, Hand } from "./curtain.js";
-import { awake, call, lendVoice, listen, read, told } from "./device.js";
+import { awake, call, demand, lendVoice, listen, read, told } from "./device.js";
 import { Front } from "./front.js";
+import { Heard } from "./heard.js";
 import { onScreen } from "./hex.js";
 import { at, computer } from "./home.js";
 import { html, names } from "./html.js";
@@ -150,7 +151,9 @@ class App extends Component {
 
   /** Calls who uses this page, where they wish it: it is their turn now, or they are asked. What is ruled is said aloud. */
   summon(table, before) {
-    if (this.settings.voice) read(told(table, before));
+    const news = told(table, before);
+    this.say(news);
+    if (this.settings.voice) read(news);
     const { host, seats } = this.state.you;
     const ours = (seat) => seats.includes(seat) || (seat < 0 && host);
     const turn = table.active >= 0 && table.active !== before.active && ours(table.active);
@@ -165,6 +168,8 @@ class App extends Component {
     this.heard &&= covered(this.heard);
     this.setState(({ you }) => ({ table: this.allowed(you), refused: null, form: "", uncovered: false }));
     this.play.covered();
+    this.listener?.hush();
+    if (side < 0 && this.heard) this.say([demand(this.heard)]);
   };
 
   keepOpen = () => this.setState(({ mine }) => ({ mine: !mine }));
@@ -176,9 +181,15 @@ class App extends Component {
     if (this.side >= 0 && this.shared) this.look(link === "up" && this.state.mine ? this.side : -1);
   };
 
+  /** Says it to who does not see the page. */
+  say(sentences) {
+    this.listener?.say(sentences);
+  }
+
   /** Says no in the ruling line for a while. */
   refuse(refused) {
     this.setState({ refused });
+    this.say([refused.text]);
     this.order.drop();
     this.play.refused();
     clearTimeout(this.refusal);
@@ -188,6 +199,7 @@ class App extends Component {
   /** Says something in the ruling line for as long. */
   tell(text) {
     this.setState({ told: text });
+    this.say([text]);
     clearTimeout(this.telling);
     this.telling = setTimeout(() => this.setState({ told: "" }), REFUSAL_SHOWN);
   }
@@ -373,6 +385,7 @@ class App extends Component {
             <${NextFrame} of=${table}>${() => html`<${MoveList} past=${this.past} seats=${table.seats} />`}<//>
             <${Log} log=${table.log} aim=${board.aim} past=${this.past} app=${this} /></div><${Health} state=${table} app=${this} />`}<//>`}<//>
       </main>`}
+      <${Heard} mounted=${(heard) => (this.listener = heard)} />
       ${this.state.games && html`<dialog class="games" ref=${(dialog) => dialog?.open === false && dialog.showModal()} aria-label=${board.game}
           onClose=${this.showGames(false)} onClick=${(event) => event.target === event.currentTarget && event.target.close()}>
         <${Front} app=${this} close=${this.showGames(false)} />

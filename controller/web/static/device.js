@@ -1,4 +1,5 @@
 /** What a device does for who uses it: it keeps its screen on, and where a person asked for it, buzzes and rings. */
+import { phrase } from "./words.js";
 
 /** Keeps the screen on while the page is seen, where the browser lets us: only over https, and on the board's own computer.
  * Returns how to let it sleep again. */
@@ -42,12 +43,19 @@ export function call({ buzz, sound }) {
   }
 }
 
+/** The one sentence that matters now, beside an open question; the to-do of hands comes before anything else. */
+export function demand({ phase, outcome, resume, todo, paused, prompt }) {
+  if (phase === "over" && outcome) return outcome;
+  if (phase === "wrong" && (resume || todo.length)) return resume ? phrase("page.look_board") : todo[0].text;
+  return paused ? phrase("page.in_pause") : prompt;
+}
+
 /** What is new in a state, for who listens: what was ruled, and what is asked next. */
 export function told(table, before) {
   const known = before.log[0]?.n ?? 0;
   const ruled = table.log.filter(({ n, aside }) => n > known && !aside).map(({ text }) => text).reverse();
-  const next = (table.phase === "over" && table.outcome) || table.question?.text || table.prompt;
-  const was = (before.phase === "over" && before.outcome) || before.question?.text || before.prompt;
+  const next = table.question?.text || demand(table);
+  const was = before.question?.text || demand(before);
   return [...ruled, ...(next && next !== was ? [next] : [])];
 }
 

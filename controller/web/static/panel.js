@@ -1,5 +1,6 @@
 /** Everything beside the board: what is asked, what can be done, what was ruled, how the board is. */
 import { SeatClock } from "./clock.js";
+import { demand } from "./device.js";
 import { html, names } from "./html.js";
 import { InOrder, InTurn } from "./order.js";
 import { Card, hue, Kept, once } from "./parts.js";
@@ -11,12 +12,12 @@ import { joined, phrase } from "./words.js";
 
 const PHASES = { asking: phrase("page.question"), over: phrase("page.over"), wrong: phrase("page.by_hand") };
 
-/** Whose turn it is and the one sentence that matters now. */
-export function Ruling({ state, you, refused, app }) {
+/** Whose turn it is and the one sentence that matters now; `live` where the page has no `Heard`. */
+export function Ruling({ state, you, refused, live, app }) {
   const { Seat, says } = app.widgets;
   const newest = state.log.find(({ aside }) => !aside);
   const over = state.phase === "over";
-  const first = state.phase === "wrong" && (state.resume ? phrase("page.look_board") : state.todo[0]?.text); // before anything else
+  const asks = demand(state);
   const turn = says.turn(state);
   return html`<section class=${names("ruling", hue(state.active), state.phase)}>
     <div class="seats">
@@ -24,9 +25,9 @@ export function Ruling({ state, you, refused, app }) {
       ${(!you.host || you.seats.length > 0) && html`<span class="chip">${you.seats.length ? phrase("page.you_are", { seats: joined(you.seats.map((seat) => state.people[seat]?.[0] || state.seats[seat])) }) : phrase("page.you_watch")}</span>`}
       <span class="turn">${PHASES[state.phase] || says.busy(state) || html`${turn}<span class="only-narrow">${state.simulated && (turn ? phrase("page.turn_simulated", { turn: "" }) : phrase("page.simulated"))}</span>`}</span>
     </div>
-    <div aria-live="polite">
-      <p class="prompt">${(over && state.outcome) || first || (state.paused && phrase("page.in_pause")) || state.prompt}</p>
-      ${app.settings.explain && !over && !first && !state.paused && html`<${Explained} rule=${state.prompt_rule} app=${app} />`}
+    <div aria-live=${live}>
+      <p class="prompt">${asks}</p>
+      ${app.settings.explain && asks === state.prompt && !over && html`<${Explained} rule=${state.prompt_rule} app=${app} />`}
       ${refused && html`<p class="refused">
         <span>${refused.text}</span> ${refused.rule && html`<${Rule} id=${refused.rule} app=${app} />`}
       </p>`}

@@ -339,7 +339,7 @@ class Theatre extends Component {
       </header>
       ${notices.map((notice) => html`<p key=${notice} class="banner notice" role="status"><span>${notice}</span></p>`)}
       <main>
-        <${Ruling} state=${table} you=${you} app=${this} />
+        <${Ruling} state=${table} you=${you} live="polite" app=${this} />
         ${this.stage()}
         <div class="dock">${this.player()}</div>
         ${this.log()}
