@@ -4,6 +4,7 @@ import { allowed } from "./allowed.js";
 import { Pause } from "./clock.js";
 import { covered, Curtain, Hand } from "./curtain.js";
 import { awake, call, demand, lendVoice, listen, read, told } from "./device.js";
+import { Foothold } from "./foothold.js";
 import { Front } from "./front.js";
 import { Heard } from "./heard.js";
 import { onScreen } from "./hex.js";
@@ -53,6 +54,7 @@ class App extends Component {
   componentDidMount() {
     this.settings = new Settings(() => this.forceUpdate());
     this.live = new Live(this.hear, this.linked);
+    this.foothold = new Foothold();
     document.addEventListener("keydown", this.key);
     document.addEventListener("pointerup", this.touched); // a finger's pointerdown lets no page make a sound
     this.wake();
@@ -60,6 +62,7 @@ class App extends Component {
 
   componentWillUnmount() {
     this.live.close();
+    this.foothold.stop();
     document.removeEventListener("keydown", this.key);
     document.removeEventListener("pointerup", this.touched);
     this.sleepless?.();
@@ -353,7 +356,7 @@ class App extends Component {
         ${phrase("page.proposed", { count: wanting(board.agreed).length })}
         <button onClick=${this.open("agreed")}>${phrase("page.look_at_them")}</button></p>`}
       ${!form && html`<div class="row rare">
-        <button class="wrong-button grow" onClick=${this.toggle("wrong")}>${phrase("page.wrong")}</button>
+        <button class="wrong-button grow" data-form="wrong" onClick=${this.toggle("wrong")}>${phrase("page.wrong")}</button>
         <button class="wrong-button" data-ruling="undo" onClick=${() => this.rule("undo")}>${phrase("page.take_back")}</button>
         ${!table.paused && table.phase !== "over" && html`<button class="wrong-button" data-ruling="pause" onClick=${() => this.rule("pause")}>${phrase("page.pause_game")}</button>`}
         <${Rare} ...${common} />

@@ -30,7 +30,7 @@ export class SeatClock extends Component {
 }
 
 /** In place of what can be done, while the game has a pause. */
-export const Pause = ({ app }) => html`<${Card} title=${phrase("page.in_pause")} kind="pause">
+export const Pause = ({ app }) => html`<${Card} title=${phrase("page.in_pause")} kind="pause" back="[data-ruling=pause]">
   <p>${phrase("page.pause_means")}</p>
   <div class="row"><button class="main" onClick=${() => app.rule("go on")}>${phrase("page.go_on")}</button></div>
 <//>`;

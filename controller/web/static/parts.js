@@ -73,9 +73,9 @@ export class NextFrame extends Component {
   }
 }
 
-/** A card with a heading and, where it can be put away, a cross. */
-export function Card({ title, kind, close, children }) {
-  return html`<section class=${names("card", kind)} aria-label=${title}>
+/** A card with a heading and, where it can be put away, a cross; when it is gone, the keyboard goes `back` to what this selects. */
+export function Card({ title, kind, close, back, children }) {
+  return html`<section class=${names("card", kind)} aria-label=${title} data-back=${back}>
     <header><h2>${title}</h2>
       ${close && html`<button class="icon" aria-label=${phrase("page.close")} onClick=${close}>✕</button>`}
     </header>

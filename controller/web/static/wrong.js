@@ -40,7 +40,7 @@ export class Wrong extends Component {
 
   render({ board, state: table, app, close }, { why, asked, refused }) {
     const { Change: Set, says } = app.widgets;
-    return html`<${Card} title=${phrase("page.wrong_title")} kind="wrong" close=${close}>
+    return html`<${Card} title=${phrase("page.wrong_title")} kind="wrong" close=${close} back="[data-form=wrong]">
       <p class="hint">${phrase("page.people_right")}</p>
       <label class="field">${phrase("page.why_like")}
         <input value=${why} maxlength="200" onInput=${(event) => this.setState({ why: event.currentTarget.value })} placeholder=${says.slip} /></label>

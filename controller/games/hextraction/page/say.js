@@ -22,7 +22,7 @@ export class Say extends Component {
     const who = seats.includes(this.state.who) ? this.state.who : first;
     const own = (kind) => table.own.acts.filter((act) => act.seat === who && act.name.startsWith(`${kind} `) && !cellOf(act.name, board));
     const buttons = (kind, really) => own(kind).map((act) => html`<${Sure} key=${act.name} really=${really} act=${() => this.act(act.name)}>${act.text}<//>`);
-    return html`<${Card} title=${phrase("hextraction.page.say_for")} kind="wrong say" close=${close}>
+    return html`<${Card} title=${phrase("hextraction.page.say_for")} kind="wrong say" close=${close} back="[data-form=say]">
       <div class="row">
         <select aria-label=${phrase("hextraction.page.who_says")} value=${who} onChange=${(event) => this.setState({ who: Number(event.currentTarget.value) })}>
           ${seats.map((seat) => html`<option value=${seat}>${table.seats[seat]}</option>`)}

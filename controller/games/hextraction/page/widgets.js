@@ -40,7 +40,7 @@ function Pressing(props) {
 const Moves = (props) => !props.state.own.vote && html`<${Tray} ...${props} />`;
 
 const Rare = ({ state, app }) => state.own.acts.length > 0
-  && html`<button class="wrong-button grow" onClick=${app.toggle("say")}>${phrase("hextraction.page.concede_more")}</button>`;
+  && html`<button class="wrong-button grow" data-form="say" onClick=${app.toggle("say")}>${phrase("hextraction.page.concede_more")}</button>`;
 
 /** How a tile would lie, in the answer that says so. */
 function Lying({ name, board }) {
