@@ -60,6 +60,13 @@ class App extends Component {
     this.wake();
   }
 
+  /** What is picked up is told once. */
+  componentDidUpdate() {
+    const picked = this.state.table ? this.play.told() : "";
+    if (picked && picked !== this.picked) this.say([picked]);
+    this.picked = picked;
+  }
+
   componentWillUnmount() {
     this.live.close();
     this.foothold.stop();

@@ -45,6 +45,9 @@ export function touch(moves, touched, cell) {
   return [];
 }
 
+/** What was touched so far, and whether something may follow (`next`). */
+const begun = (touched, next) => `${phrase("page.touched", { cells: touched.join(", ") })} ${next.size ? phrase("page.ringed") : ""}`;
+
 export class PieceBoard extends LitBoard {
   groundGroup = createRef();
   kept = new Kept();
@@ -98,7 +101,9 @@ export class PieceBoard extends LitBoard {
     this.look = (id) => {
       const [piece, open] = [pieces[id], next.has(id)];
       const look = names("hex", piece?.kind === "hole" && "hole", open && "open", (touched.includes(id) || held === id) && "picked", id in laid && "fresh", ...(marks[id] ?? []));
-      return { look, told: open ? phrase("page.can_touch", { what: told[id] ? `${lying(piece, state)}, ${told[id]}` : lying(piece, state) }) : lying(piece, state), bare: !piece };
+      const what = lying(piece, state);
+      const said = touched.includes(id) || held === id ? phrase("page.picked", { what }) : open ? phrase("page.can_touch", { what: told[id] ? `${what}, ${told[id]}` : what }) : what;
+      return { look, told: said, bare: !piece };
     };
     return html`<svg class=${names("board pieces", wide > high && "broad")} viewBox=${box} role="group" aria-label=${phrase("page.board")} onKeyDown=${this.step}>
       <g ref=${this.groundGroup}></g>
@@ -300,7 +305,7 @@ export class Moves extends Component {
     const groups = grouped(words, state.words, held);
     const way = left.some(([, places]) => places.length > 1);
     const points = left.length > 0 && left.every((move) => point(move) || !move[1].length);
-    const hint = waits ? phrase("page.waits_for", { seat: state.seats[state.active] }) : touched.length ? `${phrase("page.touched", { cells: touched.join(", ") })} ${next.size ? phrase("page.ringed") : ""}`
+    const hint = waits ? phrase("page.waits_for", { seat: state.seats[state.active] }) : touched.length ? begun(touched, next)
       : !next.size ? ""
       : points ? (app.state.you.far ? phrase("page.far_point") : state.watched ? phrase("page.camera_sees") : state.simulated ? phrase("page.touch_point") : phrase("page.put_point"))
       : app.state.you.far ? (way ? phrase("page.far_way") : phrase("page.far_put"))
@@ -330,9 +335,19 @@ export class Moves extends Component {
   }
 }
 
+const without = (laid, cell) => Object.fromEntries(Object.entries(laid).filter(([it]) => it !== cell));
+
 /** What a person has touched so far to make a move. */
 export class Touches extends Play {
   state = { touched: [], laid: {}, brush: "move", held: null, asks: "" };
+
+  told() {
+    const { own: { touched, held, laid }, app: { state: { table } } } = this;
+    if (held) return phrase("page.picked_up", { cell: held });
+    const last = Object.entries(laid).at(-1);
+    if (last) return phrase("page.laid", { cell: last[0], what: last[1] ? lying(named(this.board, last[1]), table) : phrase("page.empty"), count: Object.keys(laid).length });
+    return touched.length && !table.waits ? begun(touched, offers(table.moves ?? [], touched).next) : "";
+  }
 
   /** The position is put right by hand: a touch lays what was chosen, or moves what lies there. */
   take = (brush) => this.set({ brush, held: null });
@@ -344,8 +359,9 @@ export class Touches extends Play {
   lay(cell) {
     const { brush, held, laid } = this.own;
     const there = (place) => this.there(place);
-    if (brush === "turn") return there(cell) && this.set({ laid: { ...laid, [cell]: this.app.widgets.says.turned(there(cell)) } });
-    if (brush !== "move") return this.set({ laid: { ...laid, [cell]: brush } });
+    const put = (thing) => this.set({ laid: { ...without(laid, cell), [cell]: thing } }); // the newest is the last
+    if (brush === "turn") return there(cell) && put(this.app.widgets.says.turned(there(cell)));
+    if (brush !== "move") return put(brush);
     if (held === null || held === cell) return this.set({ held: held === null && there(cell) ? cell : null });
     return this.carry(held, cell);
   }
@@ -354,7 +370,7 @@ export class Touches extends Play {
   carry(from, onto) {
     const { laid } = this.own;
     if (from === onto) return;
-    this.set({ laid: { ...laid, [from]: "", ...(onto && { [onto]: this.there(from) }) }, held: null });
+    this.set({ laid: { ...without(without(laid, from), onto), [from]: "", ...(onto && { [onto]: this.there(from) }) }, held: null });
   }
 
   there(place) {

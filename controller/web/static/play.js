@@ -21,6 +21,11 @@ export class Play {
     this.app.setState(({ own }) => ({ own: { ...own, ...changed } }));
   }
 
+  /** What is picked up, in a sentence for who does not see the page, and what can follow; "" for nothing. */
+  told() {
+    return "";
+  }
+
   /** A new state of the table has come. */
   seen(table, before) {}
 

@@ -2,13 +2,22 @@
 import { Play } from "../../static/play.js";
 import { cellOf } from "../../static/parts.js";
 import { phrase } from "../../static/words.js";
-import { found, named, tileOf, tilesOf } from "./tile.js";
+import { copyName, found, named, tileOf, tilesOf } from "./tile.js";
 
 /** Rotations in words: "1/6, 4/6". */
 const sixths = (rotations) => rotations.map((each) => `${each}/6`).join(", ");
 
 /** The slot that an action is about; one that is activated has a number behind it: "activate C3 0". */
 export const slotOf = (name, board) => (name.startsWith("activate ") ? name.split(" ")[1] : cellOf(name, board));
+
+/** What can be done with the tile that is in hand. */
+export function inHand(board, state, copy, rotation) {
+  const { play } = state.own.legal;
+  const tile = copyName(copy, state, board);
+  if (!play[copy]) return phrase("hextraction.page.cannot_play", { tile });
+  const fits = Object.values(play[copy]).some((rotations) => rotations.includes(rotation));
+  return phrase(fits ? "hextraction.page.in_hand_fits" : "hextraction.page.in_hand_unfit", { tile, rotation });
+}
 
 export class TilePlay extends Play {
   state = { focus: "C1", tile: null, rotation: 0, inspected: null, registering: false, lies: null };
@@ -19,6 +28,11 @@ export class TilePlay extends Play {
     const said = before?.notices ?? [];
     const registered = (notice) => !said.includes(notice) && notice.includes(this.drawn?.name.trim());
     if (table.notices.some(registered)) this.drawn = null;
+  }
+
+  told() {
+    const { board, own: { tile, rotation }, app: { state: { table } } } = this;
+    return tile ? inHand(board, table, tile, rotation) : "";
   }
 
   hear(message) {

@@ -1,6 +1,7 @@
 /** A tile seen from above: a hexagonal body with the channels a ball runs in. */
 import { outline, through } from "../../static/hex.js";
 import { html, names } from "../../static/html.js";
+import { phrase } from "../../static/words.js";
 
 const BODY = outline(46.6, 3.4);
 
@@ -15,6 +16,13 @@ export const found = (board, copy) => tilesOf(board).find((tile) => tile.id === 
 
 /** A tile's name. */
 export const named = (board, copy) => found(board, copy)?.name ?? tileOf(copy);
+
+/** A copy's name, with its owner where one is named: "J (Blue's)". */
+export function copyName(copy, { seats }, board) {
+  const [, owner] = copy.split("~");
+  const tile = named(board, copy);
+  return owner ? phrase("hextraction.page.owned", { tile, seat: seats[owner] }) : tile;
+}
 
 /** The slot edge where a tile's printed `edge` lies after `rotation` steps clockwise. */
 export const turned = (edge, rotation) => ((edge - 1 + rotation) % 6) + 1;

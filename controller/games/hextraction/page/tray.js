@@ -4,9 +4,9 @@ import { ToDo } from "../../static/panel.js";
 import { Card, cellOf, Sure } from "../../static/parts.js";
 import { phrase } from "../../static/words.js";
 import { described, whereabouts } from "./board.js";
-import { slotOf } from "./play.js";
+import { inHand, slotOf } from "./play.js";
 import { Misfit } from "./say.js";
-import { found, named, TilePicture, tileOf, tilesOf } from "./tile.js";
+import { copyName, found, named, TilePicture, tileOf, tilesOf } from "./tile.js";
 
 /** The copies of which one may lie in `cell`, where a hand has put a tile. */
 const mayLie = (cell, state) => Object.keys(state.own.legal.play).filter((copy) => state.own.legal.play[copy][cell]);
@@ -57,26 +57,15 @@ const believed = ({ at, felt }) => phrase(felt ? "hextraction.page.believed" : "
 
 const RARE = /^(ignore|reveal|discard)\b/; // what few turns have; people judge whether it may be
 
-/** A copy's name, with its owner where one is named: "J (Blue's)". */
-function copyName(copy, state, board) {
-  const [, owner] = copy.split("~");
-  const tile = named(board, copy);
-  return owner ? phrase("hextraction.page.owned", { tile, seat: state.seats[owner] }) : tile;
-}
-
 /** The tiles to choose from, and the actions that need none. */
 export function Tray({ state, board, app, tile, rotation }) {
   const playable = state.own.legal.play;
   const actions = state.own.legal.other;
   const others = actions.filter((action) => !cellOf(action.name, board)); // the rest are rings on the board
   const some = Object.keys(playable).length > 0;
-  const name = tile && copyName(tile, state, board);
   const copies = (id) => Object.keys(playable).filter((copy) => tileOf(copy) === id);
   const shown = tilesOf(board).flatMap((each) => (copies(each.id).length ? copies(each.id) : [each.id]).map((copy) => [copy, each]));
-  const lit = Object.values(playable[tile] ?? {}).some((rotations) => rotations.includes(rotation));
-  const hint = state.waits ? phrase("page.waits_for", { seat: state.seats[state.active] }) : some && (!tile ? phrase("hextraction.page.put_or_choose")
-    : !playable[tile] ? phrase("hextraction.page.cannot_play", { tile: name })
-    : lit ? phrase("hextraction.page.in_hand_fits", { tile: name, rotation }) : phrase("hextraction.page.in_hand_unfit", { tile: name, rotation }))
+  const hint = state.waits ? phrase("page.waits_for", { seat: state.seats[state.active] }) : some && (tile ? inHand(board, state, tile, rotation) : phrase("hextraction.page.put_or_choose"))
     || (actions.some((action) => action.name.startsWith("clear ")) && phrase("hextraction.page.full"));
   return html`<${Card} title=${state.own.vote ? phrase("hextraction.page.a_vote") : some ? phrase("hextraction.page.play_tile") : phrase("hextraction.page.tiles")} kind=${names("tray", !some && "spent", !tile && "bare")}>
     ${!state.own.vote && html`<div class="tiles" role="group" aria-label=${phrase("hextraction.page.tiles")}>
