@@ -9,7 +9,7 @@ import pytest
 
 from hexboard.game import registry
 from hexboard.words import languages, sentences
-from tests.browser.test_page import Open, Start, chromium, expect, visit
+from tests.browser.test_page import FLAGS, Open, Start, chromium, chromium_here, expect, visit
 
 pytestmark = pytest.mark.browser
 
@@ -204,3 +204,21 @@ def test_a_card_of_500_words_is_read_by_scrolling_beside_its_answers(
         box = page.locator(text).bounding_box()
         assert box["height"] < 0.3 * size[1]
         assert page.locator(text).evaluate("it => it.scrollHeight > 3 * it.clientHeight")
+
+
+def test_letters_are_as_large_as_a_person_has_set_in_the_browser(
+    chromium: Any, start: Start, visit: Open
+) -> None:
+    running = start("--game", "hexalma")
+    page = visit(running, **PHONE)
+    sizes = """() => ["body", ".prompt", ".hint", ".wrong-button"].map((it) =>
+      parseFloat(getComputedStyle(document.querySelector(it)).fontSize))"""
+    before = page.evaluate(sizes)
+    larger_letters = [*FLAGS, "--blink-settings=defaultFontSize=24"]
+    larger = chromium.browser_type.launch(executable_path=chromium_here(), args=larger_letters)
+    page = larger.new_page(viewport=PHONE["viewport"])
+    page.goto(running.url)
+    expect(page.locator("svg.board")).to_be_visible()
+    assert page.evaluate(sizes) == [1.5 * size for size in before]
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    larger.close()

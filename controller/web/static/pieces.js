@@ -281,7 +281,7 @@ class Stepper extends Component {
 /** What can be said now: the moves that need no place, those that a touch left open, and any by name. */
 export class Moves extends Component {
   state = { typed: "", typing: false };
-  wide = window.matchMedia("(min-width: 720px), (min-width: 560px) and (max-height: 479px)").matches;
+  wide = window.matchMedia("(min-width: 45em), (min-width: 35em) and (max-height: 29.9375em)").matches;
 
   unfold = (event) => this.setState({ typing: event.currentTarget.open });
 

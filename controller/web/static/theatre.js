@@ -50,7 +50,7 @@ class Theatre extends Component {
   live = { up: false, send: () => false };
   hands = false;
   shared = false;
-  wide = window.matchMedia("(min-width: 720px)").matches;
+  wide = window.matchMedia("(min-width: 45em)").matches;
   state = { link: "up", form: "", own: this.play.state, you: { host: false, seats: [], people: [] }, i: 0, speed: 4, playing: false, skip: true, missing: "" };
 
   componentDidMount() {
