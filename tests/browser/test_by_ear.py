@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.browser.test_page import Open, Start, chromium, expect, visit
+from tests.running import eventually
 
 pytestmark = pytest.mark.browser
 
@@ -53,3 +54,37 @@ def test_the_keyboard_stays_with_what_comes_in_place_of_what_it_pressed(
     heard(page, "h1 is picked up")
     press(page.locator(".card.wrong [data-ruling=undo]"))
     expect(page.locator(".card.todo, [data-form=wrong]").first).to_be_focused()
+
+
+SWITCHES = """() => [...document.querySelectorAll(".device .switch i")].map((track) => {
+  const [own, knob] = [getComputedStyle(track), getComputedStyle(track, "::after")];
+  return [track.clientWidth, knob.translate, knob.backgroundColor !== own.backgroundColor];
+})"""
+
+
+def test_switches_tell_on_from_off_on_a_small_phone_and_in_forced_colours(
+    start: Start, visit: Open
+) -> None:
+    size = {"width": 320, "height": 568}
+    page = visit(start("--game", "hexalma"), viewport=size, locale="de", forced_colors="active")
+    page.get_by_role("button", name="Plätze").click()
+    switches = page.locator(".device .switch")
+    assert switches.count() > 2
+    switches.first.click()
+    expect(switches.first).to_have_attribute("aria-checked", "true")
+    eventually(lambda: page.evaluate(SWITCHES)[0][1] == "16px")
+    tracks = page.evaluate(SWITCHES)
+    assert {wide for wide, _, _ in tracks} == {38}  # the knob goes 16 px, in 38
+    assert tracks[1][1] == "none"
+    assert all(seen for _, _, seen in tracks)
+    look = "it => getComputedStyle(it).backgroundColor"
+    on, off = (switches.nth(n).locator("i").evaluate(look) for n in (0, 1))
+    assert on != off
+    page.keyboard.press("Escape")
+    tool = page.get_by_role("button", name="Hell")
+    before = tool.evaluate(look)
+    tool.click()
+    page.mouse.move(0, 400)
+    assert tool.evaluate(look) != before
+    dot = 'getComputedStyle(document.querySelector(".seat"), "::before").backgroundColor'
+    assert page.evaluate(dot) == "rgb(106, 95, 134)"  # a seat's own colour
