@@ -97,6 +97,8 @@ def test_who_is_somewhere_else_moves_through_the_hands_of_those_at_the_board(
     ann.goto(f"{running.origin}/join")
     ann.get_by_label("The six figures").fill(invited(host, 0))
     ann.get_by_label("Your name").fill("Ann")
+    ann.get_by_text("Green", exact=True).click()  # by its name, which is seen
+    expect(ann.get_by_label("Green")).to_be_checked()
     ann.get_by_label("I am somewhere else").check()
     ann.get_by_role("button", name="Sit down").click()
     expect(ann.locator(".chip", has_text="You are Black")).to_be_visible()

@@ -11,7 +11,7 @@ const FORM = `<form class="card" aria-label="${phrase("page.take_seat")}">
 <label class="field">${phrase("page.your_name")}
 <input name="name" maxlength="40" autocomplete="nickname"></label>
 <fieldset class="colours"><legend>${phrase("page.your_colour")}</legend>
-${COLOURS.map((name, n) => `<input type="radio" name="colour" value="${n}" aria-label="${name}" class="own-${n}">`).join("")}</fieldset>
+${COLOURS.map((name, n) => `<label class="own-${n}"><input type="radio" name="colour" value="${n}"><span>${name}</span></label>`).join("")}</fieldset>
 <label class="row afar"><input name="far" type="checkbox"> ${phrase("page.afar")}</label>
 <p class="refused" role="alert" hidden></p>
 <button class="main">${phrase("page.sit_down")}</button>
