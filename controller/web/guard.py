@@ -1,14 +1,22 @@
 """The guard before the page: nothing is reached without a reason, nor answered without a policy."""
 
+import html
 from collections.abc import Callable, Collection
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as Sent
 
 from hexboard.web.keys import BOARD, Keys
+from hexboard.web.plain import plain_page
 from hexboard.web.spoken import spoken_by
 from hexboard.words import language, message, say
 
@@ -22,7 +30,7 @@ POLICY = (
     "object-src 'none'; img-src 'self' data:"
 )
 OPEN = {"/join", "/favicon.ico"}
-OPEN |= {f"/static/{file}.js" for file in ("boot", "join", "home", "words")}
+OPEN |= {f"/static/{file}.js" for file in ("boot", "join", "home", "words", "theme", "settings")}
 OPEN |= {"/static/style.css", "/static/icon.svg"}
 """What those may see who have no key yet."""
 HEADERS = {
@@ -35,15 +43,17 @@ HEADERS = {
 
 class Guard:
     """Nothing of `app` is reached where `barred` says why not: a message's key. The pages of
-    `frames`, by their origin, may show ours in a frame."""
+    `frames`, by their origin, may show ours in a frame; `joining` is where who has no key takes an
+    invitation."""
 
     def __init__(
         self,
         app: ASGIApp,
         barred: Callable[[HTTPConnection], str | None],
         frames: Collection[str] = (),
+        joining: str = "",
     ) -> None:
-        self._app = app
+        self._app, self._joining = app, joining
         self._barred = barred
         self._frames = " ".join(frames)
         self._language = language()
@@ -56,15 +66,22 @@ class Guard:
             await receive()
             await send({"type": "websocket.close", "code": BARRED})
         else:
-            asked = HTTPConnection(scope)
-            sentence = say(message(barred), spoken_by(asked, self._language))
-            wants = asked.headers.get("accept", "")
-            answer: Response = (
-                JSONResponse({"error": sentence}, 403, HEADERS)
-                if "json" in wants
-                else PlainTextResponse(sentence + "\n", 403, HEADERS)
-            )
-            await answer(scope, receive, send)
+            await self._refused(HTTPConnection(scope), barred)(scope, receive, send)
+
+    def _refused(self, asked: HTTPConnection, barred: str) -> Response:
+        """Why not, as who asks wants to have it: as JSON, as a page, as text."""
+        language = spoken_by(asked, self._language)
+        sentence = say(message(barred), language)
+        wants = asked.headers.get("accept", "")
+        if "json" in wants:
+            return JSONResponse({"error": sentence}, 403, HEADERS)
+        if "html" not in wants:
+            return PlainTextResponse(sentence + "\n", 403, HEADERS)
+        body = f"<p>{html.escape(sentence)}</p>"
+        if self._joining and barred == "web.no_token":
+            figures = html.escape(say(message("web.have_figures"), language))
+            body += f'\n<p><a class="main" href="{self._joining}">{figures}</a></p>'
+        return HTMLResponse(plain_page(language, "hexboard", body), 403, HEADERS)
 
 
 def _with_headers(send: Send, frames: str) -> Send:

@@ -264,7 +264,7 @@ class Server:
             brought(lambda: self.files, self.language),
             WebSocketRoute("/live", self._live),
         ]
-        return Guard(Starlette(routes=routes), self._barred, self.of.origins)
+        return Guard(Starlette(routes=routes), self._barred, self.of.origins, "join")
 
     def _page(self, script: str) -> Callable[[Request], Awaitable[Response]]:
         """The page that a script of ours makes; with a token in its address, the same without."""

@@ -195,6 +195,20 @@ def test_a_refusal_is_json_for_who_wants_json(site: Site) -> None:
     assert "link" in json.loads(body)["error"]
 
 
+def test_a_browser_without_a_key_is_shown_a_page_with_the_way_to_a_seat(site: Site) -> None:
+    wants = {"Accept": "text/html,*/*;q=0.8", "Accept-Language": "de"}
+    status, answered, body = site.get("/", Cookie="", **wants)
+    page = body.decode()
+    assert (status, answered.get_content_type()) == (403, "text/html")
+    assert 'lang="de"' in page
+    assert "width=device-width" in page
+    assert "Du brauchst eine Einladung" in page
+    assert 'href="join"' in page
+    for file in re.findall(r'(?:href|src)="(static/[^"]+)"', page):
+        assert site.get(f"/{file}", Cookie="")[0] == 200
+    assert b'href="join"' not in site.get("/", Host="evil.example", **wants)[2]
+
+
 def test_localhost_is_the_same_computer(site: Site) -> None:
     host = f"localhost:{site.port}"
     assert site.get("/board", Host=host, Origin=f"http://{host}")[0] == 200
