@@ -165,9 +165,9 @@ class TerminalGame:
     def thinking(self) -> Iterator[None]:
         """The time of the seat that is asked runs meanwhile, from the first move on; when it has
         run out, that is told at once."""
-        clocks, line = self._clocks, self.match.length
-        stands = clocks.paused or line == 1 or self.curtain is not None
-        clocks.follow(CHANCE if stands else self._asked, line, self._now())
+        clocks, match = self._clocks, self.match
+        stands = clocks.paused or self.curtain is not None or not match.begun
+        clocks.follow(CHANCE if stands else self._asked, match.length, self._now())
         self._keep_time()
         due = clocks.due
         bell = Timer(0 if due is None else (due - self._now()) / 1e9, self._ring)

@@ -304,11 +304,11 @@ class Table(Generic[A]):
     def _time(self, t: int) -> None:
         """Whose time runs from now on; what has run out is told."""
         parts, ledger = self._parts, self.ledger
-        clocks, line = parts.clocks, ledger.match.length
+        clocks, match = parts.clocks, ledger.match
         if not clocks.agreed:
             return
-        stands = line == 1 or clocks.paused or ledger.confirm or self.todo or self.asking
-        clocks.follow(CHANCE if stands else asked(ledger.position), line, t)
+        stands = clocks.paused or ledger.confirm or self.todo or self.asking or not match.begun
+        clocks.follow(CHANCE if stands else asked(ledger.position), match.length, t)
         for seat in clocks.out():
             parts.outbox.tell(message("table.time_out", seat=ledger.position.seats[seat]))
 

@@ -86,6 +86,16 @@ def test_time_runs_from_the_first_move_for_whose_turn_it_is_and_a_turn_adds_seco
     assert desk.left() == (63_000, 55_000)
 
 
+def test_time_waits_for_the_first_move_where_the_position_was_set_before_it() -> None:
+    desk = Desk(start(clock="1+5"))
+    position = str(desk.table.view().position)
+    assert refused(desk.at(1_000, Ruling(f"position {position}"))) == []
+    assert len(desk.table.ledger.match.entries) == 1
+    assert (desk.left(), desk.running, desk.due()) == ((MINUTE, MINUTE), -1, None)
+    desk.at(40_000, Declare(-1, "a1-b1"))
+    assert (desk.left(), desk.running) == ((MINUTE, MINUTE), 1)
+
+
 def test_who_offers_a_draw_in_their_own_turn_thinks_on_in_their_own_time() -> None:
     desk = Desk(start(clock="1+5"))
     desk.at(0, Declare(-1, "a1-b1"))
