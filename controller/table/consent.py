@@ -156,17 +156,23 @@ class Consent(Generic[A]):
         return message(key, who=who, what=self._named(wanted.to))
 
     def _named(self, to: int) -> str | Message:
-        """What entry `to` played: in words, where it has some and no cards are hidden."""
-        ledger = self._parts.ledger
+        """What entry `to` played: in the words of its button or the game's own notation, while no
+        cards are hidden; else the sentence that was told of it."""
+        ledger, game = self._parts.ledger, self._parts.game
         entry, match = ledger.match.heard[to], ledger.match
         if not isinstance(entry, Played):
             return "-"
-        if to in match.counting and not ledger.private:
-            before = match.line[match.counting.index(to)]
-            phrase = self._parts.game.phrase(before, before.action(entry.action))
-            if phrase is not None:
+        if to not in match.counting:
+            return entry.action
+        at = match.counting.index(to)
+        before, after = match.line[at : at + 2]
+        if not ledger.private:
+            action = before.action(entry.action)
+            if (phrase := game.phrase(before, action)) is not None:
                 return phrase.said
-        return entry.action
+            if game.notation is not None and (written := game.notation(before, action)):
+                return written
+        return after.events[0] if after.events else entry.action
 
     def _do(self, wanted: Request) -> None:
         said = wanted.said

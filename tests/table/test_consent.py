@@ -10,6 +10,7 @@ from hexboard.games import hexalma
 from hexboard.record.transcript import Transcript
 from hexboard.table.effects import Refuse, Tell
 from hexboard.table.view import HOST_SEAT
+from hexboard.words import say
 from hexboard.words.errors import BadText
 from tests.desk import OPEN, start
 from tests.desk import Desk as Rolling
@@ -244,6 +245,24 @@ def test_a_roll_that_was_ruled_on_is_voided_by_consent() -> None:
     assert (asked.message.key, asked.of, str(desk.position)) == ("table.take_back", (0, 1), ruled)
     desk.decide("yes")  # of everybody
     assert str(desk.position) == before
+
+
+def test_what_is_asked_about_is_said_in_words() -> None:
+    """As the log has it, whoever reads it in whatever language; HexAlma's list has notation."""
+    rolling = Rolling({"B1": OPEN}, start(takeback="agreed"))
+    rolling.declare("play J C3 1")
+    rolling.feed(Ruling("undo", "Ann", seats=ANN), source="page")
+    dealt = Dealt(_with("agreed"))
+    dealt.say("companions general tech", "companions commander trickster")
+    dealt.feed(Ruling("undo", "Ann", seats=ANN))
+    asked = rolling.table.asking, dealt.table.asking
+    texts = [say(it.message) for it in asked if it is not None]
+    assert texts[0] == "Take back “Red plays J into C3, turned 1 sixth.”? Asked by Ann."
+    assert "“Bukseon chooses commander and trickster.”" in texts[1]
+    touched = Desk(takeback="agreed")
+    touched.undo("Ann", *ANN)
+    assert touched.transcript.asking is not None
+    assert "“b3-c3”" in say(touched.transcript.asking.message)
 
 
 def test_who_has_left_the_game_is_not_asked() -> None:
