@@ -215,6 +215,7 @@ def test_a_phone_is_made_a_host_too_and_its_new_keys_throw_everybody_else_off(
 ) -> None:
     _, host, (ann, ben) = evening({0: ("Ann", "Black"), 1: ("Ben", "White")}, "--game", "hexalma")
     host.get_by_role("button", name="Seats").click()
+    expect(host.locator(".people .list .seat")).to_have_text(["Black", "White"])
     appoint = host.locator(".people li", has_text="Ann").locator('[data-action="appoint"]')
     appoint.click()
     again(appoint)  # "Really?"

@@ -307,7 +307,7 @@ class App extends Component {
     const { table, you, invitation } = this.state;
     const shown = {
       help: () => [phrase("page.help"), this.help()],
-      seats: () => [phrase("page.seats"), html`<${Seats} seats=${table.seats} you=${you} invitation=${invitation} app=${this} close=${shut} />`],
+      seats: () => [phrase("page.seats"), html`<${Seats} seats=${table.seats.map((seat, n) => table.people[n]?.[0] || seat)} you=${you} invitation=${invitation} app=${this} close=${shut} />`],
       rules: () => [phrase("page.rules"), html`<${Rules} board=${board} id=${this.state.rule} close=${shut} />`],
       agreed: () => [phrase("page.agreed"), html`<${Agreed} agreed=${board.agreed} close=${shut} />`],
       lights: () => [phrase("page.lights"), html`<${Legend} legend=${board.legend} lights=${table.lights} host=${you.host} still=${this.settings.calm}

@@ -15,6 +15,7 @@ const DEVICE = [ // what a device can do for who uses it, and whether this one c
 /** Whoever holds a seat, as people call them: the host's page speaks for what nobody took. */
 export const holder = (you, seat) => you.people.find(({ seats }) => seats.includes(seat));
 
+/** `seats` are called by their own names here, whoever sits there. */
 export function Seats({ seats, you, invitation, app, close }) {
   const invite = (seat) => app.send({ type: "invite", seat });
   const watching = you.people.filter((person) => !person.seats.length);
