@@ -205,3 +205,16 @@ def test_what_would_be_taken_back_is_said_in_words() -> None:
 def test_only_a_game_with_such_a_rule_says_that_seats_were_swapped(name: str) -> None:
     declared = registry.find(name).swapped is not None
     assert declared == any(option.name == "swap" for option in registry.find(name).options)
+
+
+def test_a_board_put_right_without_a_reason_is_told_without_one_in_good_german() -> None:
+    game = Game("hexhex-5", "hexalma")
+    position = str(game.table.view().position)
+    host = say(message("web.host"), "de")
+    game.hear(Ruling(f"position {position}", host), Ruling(f"position {position}", host, "Stoß"))
+    with speaking("de"):
+        newest = [line["text"] for line in game.sheet["log"][:2]]
+    assert newest == [
+        "Das Brett hat der Gastgeber berichtigt (Stoß).",
+        "Das Brett hat der Gastgeber berichtigt.",
+    ]

@@ -448,7 +448,13 @@ def teller(
     game: Shown[Position[Action]], position: Position[Action], names: Mapping[str, str]
 ) -> Callable[[Message], str]:
     """`say`, with names where messages have ids, or the seats of people who gave theirs."""
-    return lambda told: say(naming(game.named(told, position), names))
+    return lambda told: say(naming(game.named(_plainly(told), position), names))
+
+
+def _plainly(told: Message) -> Message:
+    """A ruling without a reason, said without one."""
+    why = told.key == "table.ruled" and dict(told.values)["why"]
+    return message("table.ruled_plainly", who=dict(told.values)["who"]) if why == "-" else told
 
 
 def _outcome(position: Position[Action], names: Mapping[str, str]) -> str | None:

@@ -56,6 +56,9 @@ def test_a_card_says_what_it_needs_and_does() -> None:
         "Sabotage: Aktionskarte für 2 Material und 0 Energie. "
         "Zerstöre 1 ACV des Feindes neben einer Einheit von dir (Fahrzeuge)."
     )
+    assert say(faces["three_tanks"], "de").startswith(
+        "Drei Panzer (der Name ist verloren) (three_tanks): Kriegskarte"
+    )
     assert say(faces["reserve"], "de").endswith(
         "Auch in diesem Krieg: 1 Fahrzeug von dir außerhalb der Kriegszone, "
         "höchstens 2 Felder von ihr."

@@ -66,10 +66,10 @@ class Card(Struct, frozen=True, forbid_unknown_fields=True):
     """Read and kept for the deck building of a later rulebook (KDH-3.22); no rule needs it yet."""
 
     @property
-    def called(self) -> str:
+    def called(self) -> str | Message:
         """Its title; with what people type, where they would not guess that."""
         plain = self.title.lower().replace(" ", "_") == self.id
-        return self.title if plain else f"{self.title} ({self.id})"
+        return self.title if plain else message("knee_deep.called", title=self.title, id=self.id)
 
     @property
     def says(self) -> tuple[Message, ...]:

@@ -7,7 +7,7 @@ import { Sensors } from "../../static/sensors.js";
 import { createRef } from "../../static/vendor/preact.mjs";
 import { phrase } from "../../static/words.js";
 import { Balls } from "./balls.js";
-import { Definitions, found, named, Tile } from "./tile.js";
+import { Definitions, found, named, Tile, turnedBy } from "./tile.js";
 
 const PLATE = outline(50, 0);
 const RIM = outline(48.6, 3);
@@ -35,7 +35,7 @@ const mouth = (board, zone) => zone && { x: board.cell[zone.cell].x, y: board.ce
 
 /** A slot in words, for those who do not see it. */
 export function described(board, id, slot, balls, note) {
-  const tile = slot?.tile ? phrase("hextraction.page.turned", { tile: named(board, slot.tile), ways: slot.rotation }) : phrase("hextraction.page.empty");
+  const tile = slot?.tile ? turnedBy(named(board, slot.tile), [slot.rotation]) : phrase("hextraction.page.empty");
   const touched = slot?.touches ? phrase(slot.touches === 1 ? "hextraction.page.touched_once" : "hextraction.page.touched", { count: slot.touches }) : "";
   const resting = balls.map((ball) => phrase(ball.at === id ? "hextraction.page.ball_here" : "hextraction.page.ball_edge", { ball: ball.id }));
   return `${id}: ${tile}${touched}${resting.join("")}${note ? `, ${note}` : ""}`;

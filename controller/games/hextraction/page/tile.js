@@ -24,6 +24,10 @@ export function copyName(copy, { seats }, board) {
   return owner ? phrase("hextraction.page.owned", { tile, seat: seats[owner] }) : tile;
 }
 
+/** A tile and by how many sixths it is turned, one of several. */
+export const turnedBy = (tile, ways) => `${ways}` === "0" ? phrase("hextraction.page.unturned", { tile })
+  : phrase("hextraction.page.turned", { tile, ways: ways.join(phrase("hextraction.page.or")) });
+
 /** The slot edge where a tile's printed `edge` lies after `rotation` steps clockwise. */
 export const turned = (edge, rotation) => ((edge - 1 + rotation) % 6) + 1;
 

@@ -6,7 +6,7 @@ import { phrase } from "../../static/words.js";
 import { described, whereabouts } from "./board.js";
 import { inHand, slotOf } from "./play.js";
 import { Misfit } from "./say.js";
-import { copyName, found, named, TilePicture, tileOf, tilesOf } from "./tile.js";
+import { copyName, found, named, TilePicture, tileOf, tilesOf, turnedBy } from "./tile.js";
 
 /** The copies of which one may lie in `cell`, where a hand has put a tile. */
 const mayLie = (cell, state) => Object.keys(state.own.legal.play).filter((copy) => state.own.legal.play[copy][cell]);
@@ -23,7 +23,7 @@ function Which({ cell, state, board, app, lies }) {
         <${TilePicture} tile=${found(board, copy)} rotation=${found(board, copy).rotations[0]} />
         <span>${copyName(copy, state, board)}</span></button>`)}
       ${tile && app.play.waysOf(tile).map((way) => html`<button key=${way[0]} class="tile-button" data-way=${way.join(" ")}
-          aria-label=${phrase("hextraction.page.turned", { tile: name, ways: way.join(phrase("hextraction.page.or")) })} onClick=${() => app.play.name(cell, lies.copy, way[0])}>
+          aria-label=${turnedBy(name, way)} onClick=${() => app.play.name(cell, lies.copy, way[0])}>
         <${TilePicture} tile=${tile} rotation=${way[0]} /></button>`)}
       ${tile && html`<button class="quiet" onClick=${() => app.play.set({ lies: null })}>${phrase("hextraction.page.another_tile")}</button>`}
     </div>`;
