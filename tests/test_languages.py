@@ -18,7 +18,7 @@ from hexboard.game import registry
 from hexboard.table.restore import Step
 from hexboard.web.page import OpenPage
 from hexboard.web.sheet import called
-from hexboard.web.spoken import page_words_json, spoken_by
+from hexboard.web.spoken import KEPT, page_words_json, spoken_by
 from hexboard.words import (
     chosen,
     forget,
@@ -259,6 +259,14 @@ def test_a_phone_hears_the_language_that_its_browser_wants_most(
     xx: Path, wanted: str, spoken: str
 ) -> None:
     headers = [(b"accept-language", wanted.encode())]
+    assert spoken_by(HTTPConnection({"type": "http", "headers": headers}), "?") == spoken
+
+
+@pytest.mark.parametrize(
+    ("kept", "spoken"), [("xx", "xx"), ("fr", "en"), ("", "en"), ("../", "en")]
+)
+def test_a_language_that_was_chosen_on_a_page_comes_first(xx: Path, kept: str, spoken: str) -> None:
+    headers = [(b"accept-language", b"en, xx;q=0.1"), (b"cookie", f"{KEPT}={kept}; a=b".encode())]
     assert spoken_by(HTTPConnection({"type": "http", "headers": headers}), "?") == spoken
 
 

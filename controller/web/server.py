@@ -62,7 +62,7 @@ from hexboard.web.requests import (
     decode_asked,
 )
 from hexboard.web.spoken import page_words_json, spoken_by
-from hexboard.words import Message, language, message, say
+from hexboard.words import Message, language, languages, message, say
 from hexboard.words.errors import NO_JSON, Busy, HexboardError
 
 PAGES = 256
@@ -280,6 +280,7 @@ class Server:
                 name=name,
                 colour=colour,
                 language=language,
+                languages=" ".join(languages()),
                 words=page_words_json(language),
                 boot=say(message("page.boot"), language),
                 noscript=say(message("page.noscript"), language),

@@ -5,13 +5,17 @@ from starlette.requests import HTTPConnection
 
 from hexboard.words import chosen, sentences
 
+KEPT = "hexboard-language"
+"""The cookie that says what a person has chosen on a page: for all boards of one computer."""
 LONGEST = 200
 """Letters of what a browser wants that are read."""
 
 
 def spoken_by(connection: HTTPConnection, otherwise: str) -> str:
-    """The language that a browser wants most of those that there are."""
-    return chosen(_wanted(connection.headers.get("accept-language", "")[:LONGEST]), otherwise)
+    """The language that a person has chosen on a page, or else that their browser wants most, of
+    those that there are."""
+    wanted = _wanted(connection.headers.get("accept-language", "")[:LONGEST])
+    return chosen([connection.cookies.get(KEPT, "")[:LONGEST], *wanted], otherwise)
 
 
 def page_words(language: str, part: str = "page") -> dict[str, str]:

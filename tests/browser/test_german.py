@@ -62,3 +62,9 @@ def test_two_phones_each_speak_their_own_language(start: Start, visit: Open) -> 
     english.locator('[data-cell="c3"]').click()
     expect(german.locator(".newest")).to_contain_text("Schwarz zieht b3 nach c3.")
     expect(english.locator(".newest")).to_contain_text("Black moves b3 to c3.")
+    english.get_by_role("button", name="Seats").click()
+    english.get_by_label("Language").select_option("Deutsch")
+    expect(english.locator(".newest")).to_contain_text("Schwarz zieht b3 nach c3.")
+    english.reload()  # kept on this phone
+    expect(english.locator(".prompt")).to_contain_text("Weiß: ziehe")
+    assert english.evaluate("document.documentElement.lang") == "de"

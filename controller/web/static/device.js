@@ -20,6 +20,24 @@ export function awake() {
   };
 }
 
+/** A language by its own name; a person's own table may have any. */
+function ownName(code) {
+  try {
+    return new Intl.DisplayNames([code], { type: "language" }).of(code);
+  } catch {
+    return code;
+  }
+}
+
+/** The languages that pages have, with their names. */
+export const LANGUAGES = (document.documentElement.dataset.languages ?? "").split(" ").filter(Boolean).map((code) => [code, ownName(code)]);
+
+/** This device's pages speak another language from now on, of all boards at this address. */
+export function speak(code) {
+  document.cookie = `hexboard-language=${code}; path=/; max-age=${400 * 86400}; samesite=lax`;
+  location.reload();
+}
+
 let audio;
 
 /** A browser makes no sound before a person has touched the page: this is called from that touch. */

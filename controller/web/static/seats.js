@@ -1,4 +1,5 @@
 /** Who sits where, and the host's invitations. */
+import { LANGUAGES, speak } from "./device.js";
 import { html, names } from "./html.js";
 import { Card, hue, Sure } from "./parts.js";
 import { phrase } from "./words.js";
@@ -37,6 +38,9 @@ export function Seats({ seats, you, invitation, app, close }) {
         <${Sure} name="renew" act=${() => app.send({ type: "renew" })} really=${phrase("page.really_all")}>${phrase("page.all_off")}<//></div>`
       : html`<p class="hint">${phrase("page.host_invites")}</p>`}
     <fieldset class="device"><legend>${phrase("page.device")}</legend>
+      ${LANGUAGES.length > 1 && html`<label class="row">${phrase("page.language")}
+        <select data-language onChange=${(event) => speak(event.currentTarget.value)}>
+          ${LANGUAGES.map(([code, name]) => html`<option key=${code} value=${code} lang=${code} selected=${code === document.documentElement.lang}>${name}</option>`)}</select></label>`}
       ${DEVICE.map(([name, text, can]) => can() && html`<button key=${name} class="switch" role="switch" data-device=${name}
         aria-checked=${app.settings[name]} onClick=${() => app.serve(name)}><i></i>${text}</button>`)}
     </fieldset>
