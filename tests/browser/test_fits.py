@@ -222,3 +222,23 @@ def test_letters_are_as_large_as_a_person_has_set_in_the_browser(
     assert page.evaluate(sizes) == [1.5 * size for size in before]
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     larger.close()
+
+
+IN_SIGHT = """() => [...document.querySelectorAll(".hex.open")].filter((cell) => {
+  const { x, y, width, height } = cell.getBoundingClientRect();
+  return cell.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}).length"""
+
+
+def test_what_is_to_be_touched_is_in_sight_on_the_smallest_phone(start: Start, visit: Open) -> None:
+    small = PHONE | {"viewport": {"width": 320, "height": 568}}
+    page = visit(start("--game", "hexalma"), locale="de", **small)
+    expect(page.locator(".hex.open")).to_have_count(11)
+    assert page.evaluate(IN_SIGHT) == 11
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    rows = "it => new Set([...it.children].map((each) => each.offsetTop)).size"
+    assert page.locator(".dock .rare").evaluate(rows) == 1
+    for button in page.locator(".under button, .dock .rare button").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44
