@@ -95,7 +95,7 @@ export class Sure extends Component {
   ask(asked) {
     clearTimeout(this.timer);
     this.setState({ asked });
-    if (asked) this.timer = setTimeout(() => this.ask(false), 4000);
+    if (asked) this.timer = setTimeout(() => this.ask(false), 8000);
   }
 
   componentWillUnmount() {
