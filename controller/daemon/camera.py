@@ -59,7 +59,7 @@ class Camera:
         post: Callable[[Report], None],
         show: Callable[[bytes], None],
         wake: Callable[[], None],
-        trouble: Callable[[Message], None],
+        trouble: Callable[[Message | None], None],
     ) -> None:
         _load()
         from hexboard.calibration import colours, lens_file, placement

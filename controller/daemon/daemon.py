@@ -22,7 +22,7 @@ from hexboard.daemon.dealing import Dealing
 from hexboard.daemon.front import Front
 from hexboard.daemon.journald import Journald
 from hexboard.daemon.lighting import Lighting
-from hexboard.daemon.match import Match
+from hexboard.daemon.match import RECORDED, Match
 from hexboard.daemon.notices import Notices, farewell
 from hexboard.daemon.opening import Opening
 from hexboard.daemon.pages import Pages
@@ -203,7 +203,7 @@ class Daemon:
                 post=self.mailbox.post,
                 show=self.pages.picture,
                 wake=self.mailbox.wake,
-                trouble=partial(self.notices.tell, "recording"),
+                trouble=partial(self.notices.hear, "album"),
             )
         except HexboardError as error:
             with speaking(ENGLISH):  # it is recorded
@@ -241,7 +241,7 @@ class Daemon:
     def _open(self, begin: facts.Start | facts.Resume) -> None:
         """A match begins, or goes on where the journal has it; with what earlier matches have shown
         of the sensors."""
-        folder, trouble = self.run_.state / "recordings", partial(self.notices.tell, "recording")
+        folder, trouble = self.run_.state / "recordings", self.notices.hear
         known_by = self.run_.board.match_hash, self._service.hall, self.run_.pico
         self.match = Match(self.board, begin, self.journal, folder, trouble, *known_by)
         self._calibration.played(self.match.recording.stem, time.strftime(DATE))
@@ -268,7 +268,7 @@ class Daemon:
         start = opening.new(self.journal, after=self.match.name)
         self._opening, self.run_ = opening, run
         self._open_secrets()
-        self.notices.drop("match", "crash", "mistake", "recording", "own", "looked")
+        self.notices.drop("match", "crash", "mistake", *RECORDED, "own", "looked")
         old = self.match
         self._witnessed = old.witnessed
         self._open(start)

@@ -17,7 +17,7 @@ from hexboard.words import ENGLISH, Message, say, speaking
 SOCKET = "/run/systemd/journal/socket"
 ERROR, WARNING, INFO = 3, 4, 6
 """Priorities, as syslog counts them."""
-GRAVE = ("crash", "mistake", "journal", "recording")
+GRAVE = ("crash", "mistake", "journal", "recording", "secrets", "album")
 """The names of notices by which something does not work."""
 
 

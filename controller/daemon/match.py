@@ -4,6 +4,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -43,13 +44,17 @@ from hexboard.table.view import Asking
 from hexboard.web.sheet import outcome, seat_names
 from hexboard.words import ENGLISH, Message, say
 
+RECORDED = "recording", "secrets", "album"
+"""The names of the notices about what is written beside the journal."""
+
 
 class Match:
     """A match that begins or goes on, in a recording of its own in `folder`. The first report that
-    it steps on is `begin`. `trouble` hears, once and from another thread, that the recorder gave
-    up; `board_file` is the `match_hash` of the board file, which a calibration does not change; a
-    `hall` is told what stands; `pico` is the serial number of the board's, "" for none. Raises
-    `BadText` for a match that the rules here do not know."""
+    it steps on is `begin`. `trouble` hears, from other threads, by the name of a notice what is
+    wrong with a recorder, and when that is over; `board_file` is the `match_hash` of the board
+    file, which a calibration does not change; a `hall` is told what stands; `pico` is the serial
+    number of the board's, "" for none. Raises `BadText` for a match that the rules here do not
+    know."""
 
     def __init__(
         self,
@@ -57,7 +62,7 @@ class Match:
         begin: Start | Resume,
         journal: Journal,
         folder: Path,
-        trouble: Callable[[Message], None],
+        trouble: Callable[[str, Message | None], None],
         board_file: str = "",
         hall: HallJournal | None = None,
         pico: str = "",
@@ -77,9 +82,9 @@ class Match:
             schemas=known,
             attachments={"board.json": msgspec.json.encode(board)},
             metadata=about,
-            trouble=trouble,
+            trouble=partial(trouble, RECORDED[0]),
         )
-        self._secrets = SecretRecorder(self.recording, known, about, trouble)
+        self._secrets = SecretRecorder(self.recording, known, about, partial(trouble, RECORDED[1]))
         self._since = time.monotonic()
         self._sequencer = Sequencer(t=time.monotonic_ns())
         self.heard = Fact(0, 0, 0, "table", begin)

@@ -35,6 +35,13 @@ class Notices:
         self.changed = True
         self._wake()
 
+    def hear(self, name: str, text: Message | None) -> None:
+        """Say this from now on, or, where there is nothing to say, no longer."""
+        if text is not None:
+            self.tell(name, text)
+        elif self.drop(name):
+            self._wake()
+
     def drop(self, *names: str) -> bool:
         """These are over; whether any of them had been said."""
         found = [(name, it) for name in names if (it := self._told.pop(name, None)) is not None]

@@ -42,7 +42,7 @@ def recorded(board: Board, state: Path, match: str) -> Iterator[tuple[Path, Keep
     `BadRecording` at the end if the disk failed."""
     (state / "recordings").mkdir(parents=True, exist_ok=True)
     path = new_path(state / "recordings", f"{match}-{time.strftime('%Y%m%d-%H%M%S')}")
-    troubles: list[Message] = []
+    troubles: list[Message | None] = []
     recorder = Recorder(
         path,
         schemas=schemas(),
@@ -62,5 +62,5 @@ def recorded(board: Board, state: Path, match: str) -> Iterator[tuple[Path, Keep
         yield path, keep
     finally:
         recorder.close()
-    if troubles:
-        raise BadRecording(troubles[0].key, **dict(troubles[0].values))
+    if troubles and (last := troubles[-1]) is not None:
+        raise BadRecording(last.key, **dict(last.values))

@@ -17,7 +17,6 @@ across channels. Each channel's metadata tells `offset`, ns from the board's clo
 """
 
 import contextlib
-import os
 import struct
 import threading
 import time
@@ -33,6 +32,8 @@ from mcap.opcode import Opcode
 from mcap.writer import MCAP0_MAGIC, CompressionType, IndexType, Writer
 
 from hexboard.files import unused
+from hexboard.record.mapped import mapped, string
+from hexboard.record.tape import Tape
 from hexboard.words import Message, message
 from hexboard.words.errors import BadRecording
 
@@ -54,10 +55,12 @@ HURRY = 4096
 """Waiting records that make the writer start before its time."""
 PATIENCE_S = 10.0
 """Seconds that `sync` and `close` wait for a disk that does not answer."""
+AGAIN_S = 2.0
+"""Seconds between two tries on a disk that fails."""
+KEPT_BYTES = 16 * 1024 * 1024
+"""Bytes that are kept for a disk that fails before the recorder gives up: hours of play."""
 LARGEST_BYTES = 64 * 1024 * 1024
 """Bytes of the largest part that a reader believes in; more is damage."""
-
-_fdatasync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
 
 
 class Record(msgspec.Struct, frozen=True, gc=False):
@@ -76,8 +79,9 @@ class Recorder:
 
     `schemas` gives each topic its JSON Schema; `attachments` (name to bytes) and `metadata` are
     written first, so that a torn file has them; `mode` are the permissions, less the umask. Of a
-    disk that fails nothing is raised: `trouble` is called once, from the writer's thread or the one
-    that puts, with `recording.stopped` or `recording.slow`; what was written stays.
+    disk that fails nothing is raised: what it did not take is kept and tried again, nothing is
+    missing later. `trouble` hears `recording.waits` then, None when that is over, and as its last
+    word `recording.stopped` or `recording.slow`, from the writer's thread or the one that puts.
     """
 
     def __init__(
@@ -87,14 +91,15 @@ class Recorder:
         schemas: Mapping[str, bytes],
         attachments: Mapping[str, bytes],
         metadata: Mapping[str, str],
-        trouble: Callable[[Message], None],
+        trouble: Callable[[Message | None], None],
         mode: int = 0o666,
     ) -> None:
         self.path = path
         self._mode = mode
         self._schemas, self._attachments, self._metadata = schemas, attachments, metadata
         self._trouble = trouble
-        self._troubled = threading.Lock()  # taken by the first to tell, never given back
+        self._gave_up = threading.Lock()  # taken by the first to give up, never given back
+        self._waits = False  # for a disk that fails
         self._queue: deque[tuple[str, int, int, bytes]] = deque()
         self._syncs: deque[threading.Event] = deque()
         self._wake = threading.Event()
@@ -120,14 +125,15 @@ class Recorder:
         return not self._over
 
     def sync(self, timeout: float = PATIENCE_S) -> bool:
-        """Wait until all that was put is on the disk; False if it is not in `timeout` seconds."""
+        """Wait until all that was put is on the disk; False if it is not in `timeout` seconds, or
+        the disk fails."""
         done = threading.Event()
         self._syncs.append(done)
         self._wake.set()
         end = time.monotonic() + timeout
         while not done.wait(0.05) and self._thread.is_alive() and time.monotonic() < end:
             pass
-        return done.is_set()
+        return done.is_set() and not self._waits
 
     def close(self) -> None:
         """Write what waits, the summary, and close; `put` does nothing from now on."""
@@ -139,24 +145,20 @@ class Recorder:
 
     def _give_up(self, why: Message) -> None:
         self._over = True
-        if self._troubled.acquire(blocking=False):
+        if self._gave_up.acquire(blocking=False):
             self._trouble(why)
 
     def _run(self) -> None:
         try:
-            with open(self.path, "xb", opener=self._opener) as file:
-                self._write(file)
+            with contextlib.closing(Tape(self.path, self._mode)) as tape:
+                self._write(tape)
         except Exception as error:  # of any kind: a thread that dies unheard would be worse
-            why = str(getattr(error, "strerror", None) or error or type(error).__name__)
-            self._give_up(message("recording.stopped", file=str(self.path), why=why))
+            self._give_up(message("recording.stopped", file=str(self.path), why=_why(error)))
             self._queue.clear()
 
-    def _opener(self, path: str, flags: int) -> int:
-        return os.open(path, flags, self._mode)
-
-    def _write(self, file: BinaryIO) -> None:
+    def _write(self, tape: Tape) -> None:
         writer = Writer(
-            file,
+            tape,  # type: ignore[arg-type]  # it writes, tells and flushes, no more
             chunk_size=CHUNK_BYTES,
             compression=CompressionType.ZSTD,
             index_types=INDEXED,
@@ -165,9 +167,8 @@ class Recorder:
         writer._Writer__chunk_indices = deque(maxlen=0)  # type: ignore[attr-defined]
         self._front(writer)
         channels: dict[str, int] = {}
-        offset = written = synced = 0
-        last_sync = time.monotonic()
-        over = False
+        offset = written = 0
+        last_sync, over = time.monotonic(), False
         while not over:
             over = self._over  # read first, so that all put before `close` is still written
             waiting = [self._syncs.popleft() for _ in range(len(self._syncs))]
@@ -182,18 +183,32 @@ class Recorder:
             if over:
                 writer.finish()  # type: ignore[no-untyped-call]
             writer.flush()  # type: ignore[no-untyped-call]
-            now = time.monotonic()
-            if over or waiting or (now - last_sync >= SYNC_S and file.tell() != synced):
-                _fdatasync(file.fileno())
-                if not os.path.samestat(os.fstat(file.fileno()), os.stat(self.path)):
-                    raise OSError("another file is in its place")
-                last_sync, synced = now, file.tell()
+            since = time.monotonic() - last_sync
+            due = over or waiting or since >= (AGAIN_S if self._waits else SYNC_S)
+            if due or not self._waits:
+                self._save(tape, bool(due and tape.kept), over)
+                last_sync = time.monotonic() if due else last_sync
             for done in waiting:
                 done.set()
             self.beat = time.monotonic()
             if not over:
                 self._wake.wait(FLUSH_S)
                 self._wake.clear()
+
+    def _save(self, tape: Tape, for_good: bool, last: bool) -> None:
+        """Raises `OSError` where it is not to be tried again."""
+        try:
+            tape.save(for_good)
+        except OSError as error:
+            if last or tape.kept > KEPT_BYTES:
+                raise
+            if not self._waits:
+                self._waits = True
+                self._trouble(message("recording.waits", file=str(self.path), why=_why(error)))
+        else:
+            if self._waits and for_good:
+                self._waits = False
+                self._trouble(None)
 
     def _front(self, writer: Writer) -> None:
         writer.start(PROFILE, f"{PROFILE} mcap-python")
@@ -212,6 +227,10 @@ class Recorder:
                 topic, "json", schema, {"offset": str(offset)}
             )
         return channels
+
+
+def _why(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error or type(error).__name__)
 
 
 # ---------------------------------------------------------------------------------- reading
@@ -316,8 +335,8 @@ class Recording:
 
     def _attachment(self, at: int, body: bytes) -> None:
         try:
-            name, end = _string(body, 16)  # after two times
-            _, end = _string(body, end)
+            name, end = string(body, 16)  # after two times
+            _, end = string(body, end)
             (length,) = _U64.unpack_from(body, end)
             data = body[end + 8 : -4]
             whole = len(data) == length and _U32.unpack(body[-4:]) == (crc32(body[:-4]),)
@@ -330,8 +349,8 @@ class Recording:
 
     def _read_metadata(self, at: int, body: bytes) -> None:
         try:
-            _, end = _string(body, 0)
-            metadata = _map(body, end)
+            _, end = string(body, 0)
+            metadata = mapped(body, end)
             whole = metadata.pop("crc32", "") == _sum(metadata)
         except (struct.error, ValueError):
             whole = False
@@ -450,9 +469,9 @@ def _decompress(body: bytes) -> bytes:
 
 def _channel(body: bytes) -> tuple[str, int]:
     """A channel's topic and clock offset."""
-    topic, end = _string(body, _CHANNEL.size)
-    _, end = _string(body, end)
-    return topic, int(_map(body, end)["offset"])
+    topic, end = string(body, _CHANNEL.size)
+    _, end = string(body, end)
+    return topic, int(mapped(body, end)["offset"])
 
 
 def _read_summary(file: BinaryIO, kept: int) -> None:
@@ -467,25 +486,6 @@ def _read_summary(file: BinaryIO, kept: int) -> None:
             return
         if opcode not in _SUMMARY:
             raise _TornError(at)
-
-
-def _string(body: bytes, at: int) -> tuple[str, int]:
-    (length,) = _U32.unpack_from(body, at)
-    end = at + _U32.size + length
-    if end > len(body):
-        raise ValueError("too long")
-    return body[at + _U32.size : end].decode(), end
-
-
-def _map(body: bytes, at: int) -> dict[str, str]:
-    (length,) = _U32.unpack_from(body, at)
-    at += _U32.size
-    end = at + length
-    pairs = {}
-    while at < end:
-        key, at = _string(body, at)
-        pairs[key], at = _string(body, at)
-    return pairs
 
 
 def _sum(metadata: Mapping[str, str]) -> str:

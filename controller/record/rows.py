@@ -63,7 +63,7 @@ class RecordingRow(Struct, frozen=True, kw_only=True):
     """The first fact at which the replay differs from what was ruled that evening."""
     damage: str | None
     """What is wrong with the file: torn, failing, attachment …; `unclosed` where hexboard was
-    killed and no more than a quarter of a second is lost."""
+    killed, and a quarter of a second is lost, or what a disk that failed had not taken."""
 
 
 class FactRow(Struct, frozen=True):

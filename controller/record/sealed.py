@@ -34,7 +34,7 @@ class SecretRecorder:
         recording: Path,
         schemas: Mapping[str, bytes],
         metadata: Mapping[str, str],
-        trouble: Callable[[Message], None],
+        trouble: Callable[[Message | None], None],
     ) -> None:
         self._path = recording.with_suffix(SEALED)
         self._schemas, self._metadata, self._trouble = schemas, metadata, trouble

@@ -1,7 +1,10 @@
 """The recording: what was put comes back, whatever happens to the process, the disk or the file."""
 
+import errno
 import gc
 import io
+import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -20,11 +23,11 @@ from hypothesis import strategies as st
 from mcap.reader import make_reader
 from mcap.writer import CompressionType, Writer
 
-from hexboard.record import recording, schemas
+from hexboard.record import recording, schemas, tape
 from hexboard.record.recording import Record, Recorder, Recording, read
 from hexboard.words import Message
 from hexboard.words.errors import BadRecording
-from tests.running import PATIENCE
+from tests.running import PATIENCE, eventually
 
 TOPICS = tuple(schemas.TOPICS)
 SCHEMAS = dict.fromkeys(TOPICS, b'{"type": "object"}')
@@ -36,7 +39,7 @@ MAGIC = 8
 HEAD = 9
 
 
-def recorder(path: Path, troubles: list[Message] | None = None) -> Recorder:
+def recorder(path: Path, troubles: list[Message | None] | None = None) -> Recorder:
     said = [] if troubles is None else troubles
     return Recorder(
         path, schemas=SCHEMAS, attachments=ATTACHMENTS, metadata=METADATA, trouble=said.append
@@ -144,15 +147,20 @@ def test_another_reader_finds_the_same(tmp_path: Path) -> None:
         assert METADATA.items() <= metadata.metadata.items()
 
 
+def keys(troubles: list[Message | None]) -> list[str]:
+    """What was told; "" where it was over."""
+    return [told.key if told else "" for told in troubles]
+
+
 def test_an_old_recording_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "a.mcap"
     path.write_bytes(b"precious")
-    troubles: list[Message] = []
+    troubles: list[Message | None] = []
     again = recorder(path, troubles)
     again.put("fact", 1, b"{}")
     again.close()
     assert path.read_bytes() == b"precious"
-    assert [t.key for t in troubles] == ["recording.stopped"]
+    assert keys(troubles)[-1] == "recording.stopped"
 
 
 def test_a_recording_keeps_no_list_of_its_chunks(tmp_path: Path) -> None:
@@ -427,7 +435,7 @@ PROGRAM = """
     from hexboard.record.schemas import TOPICS
 
     def trouble(message):
-        print(message.key, flush=True)
+        print(message and message.key, flush=True)
 
     out = Recorder(
         Path(sys.argv[1]),
@@ -473,7 +481,12 @@ def test_a_full_disk_stops_the_recording_and_nothing_else(tmp_path: Path) -> Non
     path = tmp_path / "a.mcap"
     done = subprocess.run(program(FILLS, path), capture_output=True, text=True, timeout=PATIENCE)
     assert done.stderr == ""
-    assert done.stdout.split("\n") == ["recording.stopped", "still here", ""]
+    assert done.stdout.split("\n") == [
+        "recording.waits",
+        "recording.stopped",
+        "still here",
+        "",
+    ]
     found = read(path)
     times = [record.t for record in found]
     assert times == list(range(len(times)))
@@ -500,10 +513,110 @@ def test_kill_9_loses_at_most_half_a_second(tmp_path: Path) -> None:
 
 
 @pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """While something is in the list, what the disk was given since its last good sync is lost at
+    each sync, as the kernel drops what a card did not take, and the sync fails."""
+    fails: list[int] = []
+    real, good = tape._fdatasync, {"size": 0}
+
+    def sync(descriptor: int) -> None:
+        if fails:
+            os.truncate(descriptor, good["size"])
+            raise OSError(errno.EIO, "Input/output error")
+        real(descriptor)
+        good["size"] = os.fstat(descriptor).st_size
+
+    monkeypatch.setattr(tape, "_fdatasync", sync)
+    monkeypatch.setattr(recording, "AGAIN_S", 0.05)
+    return fails
+
+
+@pytest.mark.parametrize("last", [3, 0], ids=["goes on", "from the first byte"])
+def test_what_a_failing_disk_did_not_take_is_in_the_recording_later(
+    tmp_path: Path, failing: list[int], last: int
+) -> None:
+    """A card that failed for two seconds ended the recording of the whole evening."""
+    troubles: list[Message | None] = []
+    if not last:
+        failing.append(errno.EIO)
+    out = recorder(tmp_path / "a.mcap", troubles)
+    for n in range(last):
+        out.put("fact", n, b"{}")
+        assert out.sync()
+    failing.append(errno.EIO)
+    for n in range(last, 8):
+        out.put("fact", n, b"{}")
+        assert out.sync() is False
+    assert keys(troubles) == ["recording.waits"]
+    failing.clear()
+    eventually(lambda: len(troubles) == 2)
+    assert keys(troubles) == ["recording.waits", ""]
+    out.put("fact", 8, b"{}")
+    out.close()
+    found = read(tmp_path / "a.mcap")
+    assert [record.t for record in found] == list(range(9))
+    assert (found.damage, found.attachments) == (None, ATTACHMENTS)
+    assert len(troubles) == 2
+
+
+def test_a_stick_that_was_pulled_and_is_back_is_recorded_on(
+    tmp_path: Path, failing: list[int]
+) -> None:
+    """It has what was synced, in a file that is another one to the kernel."""
+    folder, copy, troubles = tmp_path / "stick", tmp_path / "copy", list[Message | None]()
+    folder.mkdir()
+    out = recorder(folder / "a.mcap", troubles)
+    out.put("fact", 0, b"{}")
+    assert out.sync()
+    shutil.copytree(folder, copy)
+    folder.rename(tmp_path / "pulled")
+    out.put("fact", 1, b"{}")
+    assert out.sync() is False
+    copy.rename(folder)
+    eventually(lambda: len(troubles) == 2)
+    out.close()
+    assert [record.t for record in read(folder / "a.mcap")] == [0, 1]
+    assert [record.t for record in read(tmp_path / "pulled" / "a.mcap")][:1] == [0]
+
+
+def test_another_recording_in_its_place_is_not_written_to(
+    tmp_path: Path, failing: list[int]
+) -> None:
+    other = recorder(tmp_path / "b.mcap")
+    for n in range(9):
+        other.put("fact", n, b"{}")
+    other.close()
+    theirs, troubles = (tmp_path / "b.mcap").read_bytes(), list[Message | None]()
+    out = recorder(tmp_path / "a.mcap", troubles)
+    assert out.sync()
+    (tmp_path / "b.mcap").replace(tmp_path / "a.mcap")
+    out.put("fact", 0, b"{}")
+    assert out.sync() is False
+    out.close()
+    assert (tmp_path / "a.mcap").read_bytes() == theirs
+    assert keys(troubles) == ["recording.waits", "recording.stopped"]
+
+
+def test_what_is_kept_for_a_failing_disk_is_bounded(
+    tmp_path: Path, failing: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "KEPT_BYTES", 20_000)
+    troubles: list[Message | None] = []
+    out = recorder(tmp_path / "a.mcap", troubles)
+    assert out.sync()
+    failing.append(errno.EIO)
+    for n in range(400):
+        out.put("fact", n, os.urandom(100).hex().encode())
+    eventually(lambda: not out.writes)
+    assert keys(troubles)[-1] == "recording.stopped"
+    out.close()
+
+
+@pytest.fixture
 def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """A disk whose sync does not come back before the event."""
     back = threading.Event()
-    monkeypatch.setattr(recording, "_fdatasync", lambda _: back.wait(2 * PATIENCE))
+    monkeypatch.setattr(tape, "_fdatasync", lambda _: back.wait(2 * PATIENCE))
     yield back
     back.set()
 
@@ -512,7 +625,7 @@ def test_a_hanging_disk_costs_bounded_memory(
     tmp_path: Path, hanging: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recording, "WAITING", 5000)
-    troubles: list[Message] = []
+    troubles: list[Message | None] = []
     out = recorder(tmp_path / "a.mcap", troubles)
     out.put("fact", 0, b"{}")
     assert out.sync(timeout=0.2) is False
@@ -520,7 +633,7 @@ def test_a_hanging_disk_costs_bounded_memory(
     for n in range(1, 20_000):
         out.put("fact", n, b"{}")
     assert time.monotonic() - begin < PATIENCE, "put never waits"
-    assert [t.key for t in troubles] == ["recording.slow"]
+    assert keys(troubles) == ["recording.slow"]
     hanging.set()
     out.close()
     found = read(tmp_path / "a.mcap")

@@ -55,7 +55,7 @@ def test_facts_are_read_by_their_number_and_by_everybody_only_once_the_match_is_
 
 def test_a_segment_that_is_opened_does_not_miss_its_file(tmp_path: Path) -> None:
     """People were told after every game of dealt cards that recording had stopped."""
-    path, told = tmp_path / "m1.mcap", list[Message]()
+    path, told = tmp_path / "m1.mcap", list[Message | None]()
     recorder = SecretRecorder(path, schemas(), ABOUT, told.append)
     recorder.put(3, encode_fact(Fact(3, 3, 3, "dealer", Declare(-1, "drawn 3"))), 3)
     recorder.open("m1")

@@ -25,6 +25,8 @@ from hexboard.commands.doctor.computer import others
 from hexboard.commands.doctor.pi import fleeting, starting, worn
 from hexboard.daemon.lock import lock
 from hexboard.record.journal import Journal
+from hexboard.record.recording import Recorder, read
+from hexboard.record.schemas import schemas
 from hexboard.simulator.twin import Twin
 from hexboard.words.errors import BadRecording
 from tests.benchmarks.flips import Played
@@ -582,6 +584,34 @@ def test_a_journal_is_held_against_the_recording(
     shutil.rmtree(state / "recordings")
     (one,) = doctor("hexhex-5")["recording"]
     assert (one["state"], one["said"].split(":")[0].split(" ")[0]) == ("look", "No")
+
+
+def test_a_recording_that_ends_before_the_journal_is_no_second_copy_of_it(
+    doctor: Doctor, played: Played, tmp_path: Path
+) -> None:
+    state, count = tmp_path / "state", len(played.entries)
+    shutil.copytree(played.folder, state)
+    (path,) = (state / "recordings").glob("*.mcap")
+    whole, cut = read(path), tmp_path / "cut.mcap"
+    short = Recorder(
+        cut,
+        schemas=schemas(),
+        attachments=whole.attachments,
+        metadata=whole.metadata,
+        trouble=print,
+    )
+    chains = 0
+    for record in whole:
+        short.put(record.topic, record.t, record.payload)
+        chains += record.topic == "chain"
+        if chains == 3:  # the start, and two entries
+            break
+    short.close()
+    cut.replace(path)
+    (one,) = doctor("hexhex-5")["recording"]
+    assert one["state"] == "look"
+    assert f"has only the first 2 of the {count} entries" in one["said"]
+    assert one["todo"].startswith("Play on from the journal")
 
 
 def test_the_pico_tells_how_often_it_looks(doctor: Doctor) -> None:

@@ -72,7 +72,9 @@ def test_while_the_state_folder_is_away_no_move_is_final_and_people_are_told(
     away.rename(tmp_path)
     eventually(lambda: at.daemon.match.journalled == 2)
     at.page.until(lambda s: not any("is not where it was" in notice for notice in s["notices"]))
+    at.page.until(lambda s: not any("Recording has stopped" in notice for notice in s["notices"]))
     at.end()
+    assert [len(entries) for entries in recorded(tmp_path)] == [2]
 
 
 def recorded(folder: Path) -> list[list[Entry]]:

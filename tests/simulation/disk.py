@@ -166,11 +166,11 @@ class Disk:
 
     # ---------------------------------------------------------- what the shell's modules are given
 
-    def open(self, path: Path, mode: str = "r", opener: Any = None) -> Any:
+    def open(self, path: Path, mode: str = "r", buffering: int = -1, opener: Any = None) -> Any:
         """As `open`, of a recording that is written."""
         if self.fault:
             raise OSError(self.fault, os.strerror(self.fault))
-        return _Written(self, path, open(path, mode, opener=opener))
+        return _Written(self, path, open(path, mode, buffering, opener=opener))
 
     def fsync(self, descriptor: int) -> None:
         """As `fsync` and `fdatasync`, of a file or a folder."""
@@ -203,18 +203,10 @@ class _Written:
 
     def __init__(self, disk: Disk, path: Path, file: Any) -> None:
         self._disk, self._path, self._file = disk, str(path), file
-        self.seek, self.tell, self.fileno = file.seek, file.tell, file.fileno
+        self.seek, self.fileno, self.read = file.seek, file.fileno, file.read
+        self.truncate, self.close = file.truncate, file.close
 
     def write(self, data: bytes) -> int:
         if fault := self._disk.write(self._path, len(data)):
             raise OSError(fault, os.strerror(fault))
         return int(self._file.write(data))
-
-    def flush(self) -> None:
-        self._file.flush()
-
-    def __enter__(self) -> "_Written":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()

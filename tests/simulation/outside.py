@@ -89,14 +89,14 @@ def simulated(
     threads, drawn = Threads(scheduler, disk.wait), chance(dice)
     in_a_thread = partial(call_in_thread, scheduler)
     server, link = modules["hexboard.web.server"], modules["hexboard.devices.link"]
-    recording = import_module("hexboard.record.recording")
+    tape = import_module("hexboard.record.tape")
     dealer = import_module("hexboard.devices.dealer")
     every: list[tuple[Any, str, object]] = [
         (import_module("hexboard.daemon.saving"), "ThreadPoolExecutor", threads.ThreadPoolExecutor),
         (modules["hexboard.record.journal"], "sqlite3", disk.sqlite()),
         (modules["hexboard.record.journal"], "_fsync", disk.fsync),
-        (recording, "open", disk.open),
-        (recording, "_fdatasync", disk.fsync),
+        (tape, "open", disk.open),
+        (tape, "_fdatasync", disk.fsync),
         (import_module("hexboard.files"), "_fsync", disk.fsync),
         (import_module("hexboard.daemon.room"), "shutil", disk.shutil()),
         (server, "asyncio", network.asyncio()),

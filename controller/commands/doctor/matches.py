@@ -25,6 +25,8 @@ SCARCE = 1_000_000_000
 """With less room than this, bytes, somebody should look: recordings of evenings add up."""
 FULL = 50_000_000
 """With less than this, bytes, an evening may not fit."""
+UNWRITTEN = 2
+"""So many entries a kill may keep from a recording that the journal has."""
 TODO = message("doctor.journal_todo")
 
 
@@ -90,6 +92,10 @@ def _recorded(path: Path, saved: "Saved", board: "Board") -> Iterator[Checked]:
     elif newest is None:
         said = message("doctor.unrecorded", match=saved.match)
         yield look("recording", said, message("doctor.unrecorded_todo"))
+    elif len(heard) - newest.entries > UNWRITTEN:
+        file, count = newest.path.name, newest.entries
+        said = message("doctor.recorded_part", file=file, count=count, all=len(heard))
+        yield look("recording", said, message("doctor.recorded_part_todo"))
     else:
         file, count = newest.path.name, newest.entries
         yield good("recording", message("doctor.recorded", file=file, count=count))
