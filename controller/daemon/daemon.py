@@ -144,6 +144,7 @@ class Daemon:
         self._figures = server.figures
         self._figures.notices, self._figures.presence = self.notices, self.sources.presence
         server.front = partial(self.front.sheet, self._service.recordings.listed)
+        server.keys.trouble = partial(self.notices.hear, "phones")
         self._seating = Seating(server.keys)
         self.pages = Pages(server, self._calibration, self.notices, self.mailbox.wake)
         seen = None if self.run_.simulate else self.pages.lit  # else the firmware's are shown

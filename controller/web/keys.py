@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard.files import keep
-from hexboard.words import languages, message, say
+from hexboard.words import Message, languages, message, say
 from hexboard.words.errors import NO_JSON, HexboardError
 from hexboard.words.names import one_line
 
@@ -78,8 +78,12 @@ class Keys:
         self._token, self._path = token, path
         self.changed = False
         """The file has them otherwise."""
+        self.unkept = False
+        """It could not be written when it was to have them last."""
         self.spent: Callable[[], None] = lambda: None
         """Called when the host's `figures` count no more, for others guessed too often."""
+        self.trouble: Callable[[Message | None], None] = lambda _: None
+        """Hears why the file cannot have them, and None once it has: in whatever thread."""
         self._keys: dict[str, Key] = {}
         self._open: dict[int, Invitation] = {}
         self._exchanged = False
@@ -281,13 +285,20 @@ class Keys:
         raise HexboardError("web.nobody")
 
     def keep(self) -> None:
-        """Let the file have them as they are now, in any thread. Where it cannot be written, phones
-        lose their seats at a restart, and no more."""
+        """Let the file have them as they are now, in any thread. Where it cannot be written they
+        stay `changed`: a restart would bring back who was thrown off, and forget who came."""
         self.changed = False
         if self._path is None:
             return
-        with contextlib.suppress(OSError):
+        try:
             keep(self._path, msgspec.json.encode(self._begun()))
+        except OSError as error:
+            self.changed = self.unkept = True
+            why = error.strerror or str(error)
+            self.trouble(message("web.unkept", file=str(self._path), why=why))
+        else:
+            self.unkept = False
+            self.trouble(None)
 
 
 def _other(key: Key) -> Key:

@@ -8,6 +8,9 @@ from starlette.concurrency import run_in_threadpool
 
 from hexboard.web.keys import Keys
 
+AGAIN_S = 5.0
+"""Seconds until a file that could not be written is tried again."""
+
 
 class Lasting:
     """Has `keys` written, one time after another; `told` tells pages of them."""
@@ -16,13 +19,20 @@ class Lasting:
         self._keys, self._told = keys, told
         self._turn = asyncio.Lock()
         self._telling: asyncio.Task[None] | None = None
+        self._again: asyncio.TimerHandle | None = None
         self._after = set[asyncio.Task[None]]()  # a loop keeps no task itself
 
     async def kept(self) -> None:
-        """Wait until the file has them as they are then."""
+        """Wait until the file has them as they are then, or cannot: then it is tried again."""
+        if self._again is not None:
+            self._again.cancel()
         async with self._turn:
             while self._keys.changed:
                 await run_in_threadpool(self._keys.keep)
+                if self._keys.unkept:
+                    loop = asyncio.get_running_loop()
+                    self._again = loop.call_later(AGAIN_S, self.then, lambda: None)
+                    return
 
     def tell(self) -> None:
         """Have pages told soon, once for all that changes meanwhile: with each phone all the others

@@ -15,6 +15,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from hexboard.facts import Declare, Touch
+from hexboard.web import lasting
 from hexboard.web import page as web_page
 from hexboard.web import server as web_server
 from hexboard.web.guard import BARRED
@@ -33,6 +34,7 @@ from hexboard.web.keys import (
 )
 from hexboard.web.page import FASTEST, PAGES_OF_ONE
 from hexboard.web.requests import Curtain, New, Renew
+from hexboard.words import Message
 from hexboard.words.errors import HexboardError
 from tests.running import PATIENCE, eventually
 from tests.web.test_server import TOKEN, Site, heard
@@ -459,6 +461,35 @@ def test_keys_that_this_user_may_not_read_are_not_replaced(
         with pytest.raises(PermissionError, match=name):
             Keys(token(tmp_path / "token"), tmp_path / "phones.json")
     assert path.read_bytes() == before
+
+
+def test_who_was_thrown_off_while_the_disk_was_full_is_so_after_a_restart_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The host was told nothing, and at the next start Ann's phone had her hand again."""
+    monkeypatch.setattr(lasting, "AGAIN_S", 0.05)
+    path, told = tmp_path / "phones.json", list[Message | None]()
+    site = Site(path=path)
+    site.server.keys.trouble = told.append
+    try:
+        ann = seated(site, 0, "Ann").partition("=")[2]
+        full = path.with_name("phones.json.part")
+        full.mkdir()  # the file cannot be written
+        ben = seated(site, 1, "Ben").partition("=")[2]
+        with site.page() as page:
+            (held, _) = site.server.keys.people
+            page.send(json.dumps({"type": "dismiss", "id": held.id}))
+            eventually(lambda: len(site.server.keys.people) == 1)
+            eventually(lambda: told and told[-1] is not None)
+            assert Keys(TOKEN, path).of(ann) is not None, "that is what the file has"
+            assert {it.key for it in told if it} == {"web.unkept"}
+            full.rmdir()
+            eventually(lambda: told[-1] is None)
+    finally:
+        site.server.close()
+    again = Keys(TOKEN, path)
+    assert again.of(ann) is None
+    assert again.of(ben) is not None
 
 
 def test_the_figures_beside_the_hosts_link_make_one_phone_a_host(tmp_path: Path) -> None:

@@ -42,11 +42,11 @@ TOKEN = "correct-horse-battery-staple"
 class Site:
     """A server, and what pages asked of it."""
 
-    def __init__(self, of: Reach = HERE) -> None:
+    def __init__(self, of: Reach = HERE, path: Path | None = None) -> None:
         self.taken: list[FromPage] = []
         self.full = False
         """It takes nothing."""
-        self.server = Server(0, Keys(TOKEN), self.take, of)
+        self.server = Server(0, Keys(TOKEN, path), self.take, of)
         self.server.geometry = {"en": b'{"cells":[]}'}
         self.server.seats = 2
         self.server.start()
