@@ -125,7 +125,7 @@ class Daemon:
                 self._turn()
                 wires = self._lighting.wires
                 link = wires.beat if wires is not None else time.monotonic
-                self._service.starts.turn()
+                self._service.starts.turn(saved=self._saving.done)
                 self._watchdog.turn(self.pages.server.beat, self.match.beat, link)
 
     def stop(self) -> None:
@@ -419,7 +419,7 @@ class Daemon:
             if isinstance(effect, Commit):
                 self.match.commit(effect)
                 self._saving.save(self.match)
-                self._service.starts.turn(moved=self.begun and self._saving.done)
+                self._service.starts.turn(moved=self.begun, saved=self._saving.done)
                 self._figures.saved(self.match.journalled, len(self.view.failing))
             elif isinstance(effect, Refuse):
                 self.pages.refuse(effect.to, effect.message, self.view)

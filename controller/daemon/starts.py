@@ -59,6 +59,7 @@ class Starts:
         if not before.failed:
             self._now = Tried(1)
         self._since = time.monotonic()
+        self._moved = False
 
     @property
     def told(self) -> Message:
@@ -83,9 +84,12 @@ class Starts:
         with suppress(OSError):
             self._path.unlink(missing_ok=True)
 
-    def turn(self, moved: bool = False) -> None:
-        """The main loop works, and somebody has made a move, or not."""
-        if self._now.failed and (moved or time.monotonic() - self._since >= UP_S):
+    def turn(self, moved: bool = False, saved: bool = True) -> None:
+        """The main loop works; somebody has made a move, or not; and all that stands is saved, or
+        a slow disk is not there yet."""
+        self._moved |= moved
+        came_up = (self._moved and saved) or time.monotonic() - self._since >= UP_S
+        if self._now.failed and came_up:
             self._now = replace(self._now, failed=0) if self.safe else Tried()
             self._keep(self._now)
 

@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from hexboard.board import find, load
-from hexboard.daemon import Run
+from hexboard.daemon import Run, saving
 from hexboard.daemon.starts import NAME, TRIES, Starts, tried
 from hexboard.settings import Settings
 from hexboard.words.errors import BadText, Busy
@@ -70,6 +70,33 @@ def test_a_start_in_which_somebody_has_made_a_move_came_up(tmp_path: Path) -> No
     with pytest.raises(KeyError):
         start(tmp_path, KeyError("later"), moved=True)
     assert tried(tmp_path).failed == 0
+
+
+def test_a_move_that_a_slow_disk_saves_later_counts_when_it_is_saved(tmp_path: Path) -> None:
+    """At 60 ms a sync no move ever counted: the fifth start was safe mode, without the match."""
+    cut_off(tmp_path)
+    starts = Starts(tmp_path)
+    starts.counted().__enter__()
+    starts.turn(moved=True, saved=False)
+    assert tried(tmp_path).failed == 2
+    starts.turn(saved=False)
+    assert tried(tmp_path).failed == 2
+    starts.turn(saved=True)
+    assert tried(tmp_path).failed == 0
+
+
+def test_a_start_whose_disk_is_slow_comes_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saving, "WAIT_S", 0.0)  # no commit is done so soon
+    cut_off(tmp_path)
+    with ExitStack() as stack:
+        run = Run(load(find("hexhex-5")), tmp_path, Settings(), "hexalma", simulate=True, port=0)
+        at = go(stack, run)
+        assert tried(tmp_path).failed == 2
+        at.act(FIRST)
+        eventually(lambda: tried(tmp_path).failed == 0)
+        at.end()
 
 
 def test_safe_mode_that_came_up_is_left_when_the_power_is_cut(tmp_path: Path) -> None:
