@@ -24,6 +24,8 @@ from hexboard.words.errors import BadRecording, HexboardError
 
 LEAVE = ("journal.unreadable", "journal.version")
 """What is no damage: it is for people to see to."""
+DAMAGED = ("journal.corrupt", "journal.altered", "journal.failing")
+"""What may be made again from what lies beside it."""
 NAME = "mended"
 """The name of its notice."""
 
@@ -51,14 +53,19 @@ class Mending:
         """Open it, made whole where it was not. Raises as `Journal` does."""
         there = self.path.exists()
         try:
-            journal, unfinished = self._sound(self.path)
+            journal, unfinished = self._readable(self.path)
         except BadRecording as error:
             if error.message.key in LEAVE:
                 raise
             mended = self._mended(error.message, None, self._backed_up())
+            if mended is None and error.message.key in DAMAGED:
+                why = say(error.message)
+                raise BadRecording("journal.lost", file=str(self.path), why=why) from None
             if mended is None:
                 raise
             return mended
+        if not there:
+            self._missed()
         saved, wrong = None, None
         for saved in unfinished:
             if (wrong := self._compared(saved)) is not None:
@@ -74,10 +81,31 @@ class Mending:
             self._notices.tell(NAME, wrong)
         return mended or Journal(self.path)
 
+    def _missed(self) -> None:
+        """Where there was no journal a new game begins; its backup would roll over that of one
+        that was not over, which is kept, and people are told."""
+        unfinished = self._backed_up()
+        if not unfinished:
+            return
+        with contextlib.suppress(OSError):
+            aside = lay_aside(self.backup, self.path.with_suffix(".missed.db"))
+            match = unfinished[0].match
+            told = message("journal.missed", file=str(self.path), aside=str(aside), match=match)
+            self._notices.tell(NAME, told)
+
     def keep(self, journal: Journal) -> None:
         """Roll the backup. Without one people play all the same: the recording is another."""
         with contextlib.suppress(JournalError):
             journal.back_up(self.backup)
+
+    def _readable(self, path: Path) -> tuple[Journal, list[Saved]]:
+        """The same as `_sound`; what a disk does not give back is asked for twice."""
+        try:
+            return self._sound(path)
+        except BadRecording as error:
+            if error.message.key not in DAMAGED:
+                raise
+            return self._sound(path)
 
     def _sound(self, path: Path) -> tuple[Journal, list[Saved]]:
         """The journal at `path`, as it was written, and its matches that are not over, the newest
@@ -86,9 +114,10 @@ class Mending:
         try:
             journal.check()
             unfinished = journal.unfinished()
-        except (BadRecording, JournalError) as error:
+        except JournalError as error:
             journal.close()
-            raise BadRecording("journal.corrupt", file=str(path), why=str(error)) from None
+            why = str(dict(error.message.values).get("why", error))
+            raise BadRecording("journal.corrupt", file=str(path), why=why) from None
         except BaseException:
             journal.close()
             raise
@@ -129,7 +158,7 @@ class Mending:
         if found is None:
             return None
         again, source = found
-        aside = lay_aside(self.path)
+        aside = lay_aside(self.path, self.path.with_suffix(".damaged.db"))
         journal = Journal(self.path)
         kept = [again if one.match == again.match else one for one in reversed(unfinished)]
         for one in kept if again in kept else [*kept, again]:

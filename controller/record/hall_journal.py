@@ -134,7 +134,7 @@ class HallJournal:
         except FAILURES as error:
             if code_of(error) not in DAMAGED:  # its disk is full, or somebody has it
                 raise
-            lay_aside(self._path)
+            lay_aside(self._path, self._path.with_suffix(".damaged.db"))
             self._db = self._opened()
         self._reading = self._opened()  # who reads, or waits for the disk, holds no writer up
         self._folded = 0

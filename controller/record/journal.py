@@ -58,6 +58,10 @@ _FROM_1 = """
 
 _fsync: Callable[[int], None] = os.fsync
 
+UNREADABLE = (266, 522, 8458)
+"""SQLite's extended numbers for a disk that does not give back what it took: `SQLITE_IOERR_READ`,
+`_SHORT_READ`, `_CORRUPTFS`."""
+
 FAILURES = (sqlite3.Error, UnicodeError)
 """What SQLite raises; its own messages may quote a corrupt file, and then are not UTF-8."""
 
@@ -84,8 +88,8 @@ class Saved(Struct, frozen=True):
 class Journal:
     """The journal at `path`, made if there is none. To be used by one thread at a time.
 
-    Opening raises `BadRecording` (`journal.foreign`, `.version`, `.corrupt`, `.unreadable`) or,
-    when another process has it, `Busy`. Everything else raises `JournalError`.
+    Opening raises `BadRecording` (`journal.foreign`, `.version`, `.corrupt`, `.failing`,
+    `.unreadable`) or, when another process has it, `Busy`. Everything else raises `JournalError`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -166,7 +170,7 @@ class Journal:
                     if row is not None and not self._whole(row):
                         raise BadRecording("journal.altered", file=str(self.path))
         except FAILURES as error:
-            raise BadRecording("journal.corrupt", file=str(self.path), why=str(error)) from None
+            raise _unopened(self.path, error) from None
 
     @property
     def blank(self) -> bool:
@@ -245,7 +249,7 @@ class Journal:
             raise BadRecording("journal.version", file=str(self.path), theirs=version, ours=VERSION)
         health = self._pragma("quick_check(1)")
         if health != "ok":
-            raise BadRecording("journal.corrupt", file=str(self.path), why=health)
+            raise BadRecording("journal.corrupt", file=str(self.path), why=_plain(health))
         self._pragma("journal_mode = WAL")
         self._pragma("synchronous = FULL")
         self._db.execute("BEGIN IMMEDIATE")
@@ -363,9 +367,9 @@ def _identity(path: Path) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def lay_aside(path: Path) -> Path:
-    """Give a damaged journal, its WAL with it, a name that is free: `NAME.damaged.db`."""
-    aside = unused(path.with_suffix(".damaged.db"))
+def lay_aside(path: Path, aside: Path) -> Path:
+    """Give a journal, its WAL with it, that name, with a number where it is taken."""
+    aside = unused(aside)
     for end in ("", "-wal", "-shm"):
         with contextlib.suppress(FileNotFoundError):
             Path(f"{path}{end}").replace(f"{aside}{end}")
@@ -377,8 +381,15 @@ def code_of(error: Exception) -> int:
     return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
 
 
+def _plain(health: int | str) -> str:
+    """What SQLite's check says, as a part of a sentence."""
+    return str(health).rpartition("***")[2].strip()  # between stars is which database
+
+
 def _unopened(path: Path, error: Exception) -> HexboardError:
     code = code_of(error)
+    if getattr(error, "sqlite_errorcode", 0) in UNREADABLE:
+        return BadRecording("journal.failing", file=str(path), why=str(error))
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return Busy("journal.busy", file=str(path))
     if code == sqlite3.SQLITE_NOTADB:

@@ -9,6 +9,7 @@ import os
 import shutil
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -200,11 +201,55 @@ def test_with_nothing_beside_it_a_damaged_journal_is_refused_as_it_is(open_game:
     assert open_game.journal.read_bytes() == before
 
 
-def test_a_journal_that_somebody_moved_away_means_a_new_game(open_game: Evening) -> None:
-    open_game.journal.unlink()
-    begin, told = open_game.open()
+def test_a_journal_that_somebody_moved_away_means_a_new_game_and_the_way_back_is_told(
+    open_game: Evening,
+) -> None:
+    """Its backup was rolled over by the new game's, and nobody heard of it."""
+    open_game.open()  # rolls the backup
+    away = open_game.state / "away.db"
+    open_game.journal.replace(away)
+    begin, (told,) = open_game.open()
     assert isinstance(begin, Start)
-    assert not told
+    aside = open_game.state / f"{open_game.played.name}.missed.db"
+    assert f"that backup is kept as {aside}" in told
+    assert open_game.open()[1] == []
+    aside.replace(open_game.journal)  # as people are told
+    open_game.whole()
+
+
+def test_a_journal_in_a_bad_sector_is_made_again(
+    open_game: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was refused at every start, though recording and backup had all of it."""
+    bad = failing_reads(monkeypatch, open_game.journal, times=100)
+    (told,) = open_game.whole()
+    assert told.startswith(f"The disk does not give back the journal {open_game.journal} as a who")
+    assert "made again from" in told
+    assert bad
+
+
+def test_a_read_that_fails_once_lays_no_journal_aside(
+    open_game: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing_reads(monkeypatch, open_game.journal, times=1)
+    assert open_game.whole() == []
+
+
+def failing_reads(monkeypatch: pytest.MonkeyPatch, path: Path, times: int) -> list[int]:
+    """SQLite cannot read the file that is at `path` now, so many times: what it raises for EIO."""
+    number, failed, connect = path.stat().st_ino, list[int](), sqlite3.connect
+
+    class Failing(sqlite3.Connection):
+        def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+            if "quick_check" in sql and path.stat().st_ino == number and len(failed) < times:
+                failed.append(1)
+                error = sqlite3.OperationalError("disk I/O error")
+                error.sqlite_errorcode = 266  # SQLITE_IOERR_READ
+                raise error
+            return super().execute(sql, *values)
+
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **how: connect(*a, factory=Failing, **how))
+    return failed
 
 
 def as_version_1(evening: Evening) -> None:

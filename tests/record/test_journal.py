@@ -229,6 +229,10 @@ def test_a_corrupt_journal_is_named(tmp_path: Path) -> None:
     data[8192:12288] = b"\xff" * 4096
     path.write_bytes(data)
     assert refused(path) == "journal.corrupt"
+    with pytest.raises(BadRecording) as told:
+        Journal(path)
+    assert "***" not in str(told.value)
+    assert "\n" not in str(told.value)
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
