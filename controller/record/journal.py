@@ -9,9 +9,10 @@ is kept of it: a bit that flips on the card is found by `check`.
 """
 
 import contextlib
+import ctypes
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import cast
@@ -114,6 +115,12 @@ class Journal:
             self._db.close()
             raise
         self._identity = _identity(path)
+        self._failed = False
+        """Its disk did: what is open may be of no use even when the disk is back."""
+        self._known: dict[str, tuple[int, str]] = {}
+        """Of each match that was begun or gone on with: so many entries, and the last link."""
+        self._tried = self._known
+        """The same with what failed last: the disk may have it all the same."""
 
     def begin(self, match: str, start: bytes, after: str = "") -> None:
         """A new match; `start` is canonical JSON of its `facts.Start`. The match `after` which it
@@ -123,6 +130,7 @@ class Journal:
                 self._over(after, "ended")
             self._db.execute("INSERT INTO match (name, start) VALUES (?, ?)", (match, start))
             self._add_up(self._row(match))
+        self._known[match] = 0, ""
 
     def commit(self, match: str, first: int, entries: Sequence[str], position: str) -> None:
         """In one transaction: these entries replace all from index `first` on, and the position."""
@@ -137,6 +145,9 @@ class Journal:
             self._add(row, first, entries)
             self._db.execute("UPDATE match SET position = ? WHERE id = ?", (position, row))
             self._add_up(row)
+            count = first + len(entries)
+            self._tried = {**self._known, match: (count, self._link(row, count))}
+        self._known = self._tried
 
     def seal(self, match: str, text: bytes) -> None:
         """The shuffle of a match: canonical JSON of its `facts.Seal`."""
@@ -207,9 +218,21 @@ class Journal:
             " FROM match WHERE over IS NULL ORDER BY id DESC"
         )
         try:
-            return [self._saved(*row) for row in self._db.execute(query).fetchall()]
+            rows = self._db.execute(query).fetchall()
+            found = [self._saved(*row) for row in rows]
+            for (row, *_), saved in zip(rows, found, strict=True):
+                count = len(saved.entries)
+                self._known[saved.match] = count, self._link(row, count)
+            return found
         except FAILURES as error:
             raise JournalError("journal.failed", why=str(error)) from error
+
+    def has(self, known: Mapping[str, tuple[int, str]]) -> bool:
+        """Whether it has all these matches, so far or further: entries and their last link."""
+        try:
+            return all(self._link(self._row(it), known[it][0]) == known[it][1] for it in known)
+        except (JournalError, *FAILURES):
+            return False
 
     def matches(self) -> list[str]:
         """The names of all matches, in the order in which they began."""
@@ -236,6 +259,9 @@ class Journal:
 
     def close(self) -> None:
         """Let go of the file."""
+        if not self._there() and self.path.exists():
+            _leave(self._db)
+            return
         with contextlib.suppress(sqlite3.Error):  # a full disk: the WAL is folded in next time
             self._db.close()
 
@@ -334,23 +360,48 @@ class Journal:
         """All or nothing, and on the disk before it ends. A file that is no longer at its path
         could be written as before, and nobody would find it again."""
         try:
-            self._stay()
+            if self._failed or not self._there():
+                self._reopen()
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
                 self._db.execute("COMMIT")
-                self._stay()
+                if not self._there():
+                    raise JournalError("journal.gone", file=str(self.path))
             except BaseException:
                 with contextlib.suppress(sqlite3.Error):  # SQLite may have rolled back itself
                     self._db.execute("ROLLBACK")
                 raise
         except FAILURES as error:
+            self._failed |= code_of(error) == sqlite3.SQLITE_IOERR
             raise JournalError("journal.failed", why=str(error)) from error
 
-    def _stay(self) -> None:
-        """Raise `JournalError` where the file is not the one that was opened."""
-        if _identity(self.path) != self._identity:
+    def _there(self) -> bool:
+        """Whether the file at its path is the one that was opened."""
+        return _identity(self.path) == self._identity
+
+    def _reopen(self) -> None:
+        """Open the file at its path in place of the one that is away, or whose disk failed: a stick
+        that was pulled comes back as another. Raises `JournalError` where it is not there, or has
+        not what was saved."""
+        if not self.path.exists():
             raise JournalError("journal.gone", file=str(self.path))
+        if self.path.stat().st_size == 0:  # it would be made one
+            raise JournalError("journal.other", file=str(self.path))
+        if self._there():  # one process has a file once
+            self.close()
+        try:
+            again = Journal(self.path)
+        except JournalError:
+            raise
+        except HexboardError as error:
+            raise JournalError("journal.failed", why=str(error)) from None
+        if not (again.has(self._known) or again.has(self._tried)):
+            again.close()
+            raise JournalError("journal.other", file=str(self.path))
+        if not self._there():
+            _leave(self._db)
+        self._db, self._identity, self._failed = again._db, again._identity, False
 
 
 def journals(folder: Path) -> list[Path]:
@@ -365,6 +416,12 @@ def _identity(path: Path) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return found.st_dev, found.st_ino
+
+
+def _leave(db: sqlite3.Connection) -> None:
+    """Let go of a connection without closing it, ever: SQLite would delete the WAL of the file that
+    is now at its path."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(db))
 
 
 def lay_aside(path: Path, aside: Path) -> Path:

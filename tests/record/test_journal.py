@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -173,13 +174,88 @@ def test_what_is_no_longer_at_its_path_is_not_written(tmp_path: Path) -> None:
         journal.commit("m1", 1, ["b"], "q")
     folder.mkdir()
     (folder / "j.db").touch()  # another one is not it
-    with failing("journal.gone"):
+    with failing("journal.other"):
         journal.commit("m1", 1, ["b"], "q")
+    assert [path.stat().st_size for path in folder.iterdir()] == [0]
     (folder / "j.db").unlink()
     folder.rmdir()
     away.rename(folder)
     journal.commit("m1", 1, ["c"], "r")
     assert journal.open_match() == Saved("m1", START, ("a", "c"), "r")
+    journal.close()
+
+
+def test_a_stick_that_comes_back_as_another_file_is_used_again(tmp_path: Path) -> None:
+    """It was not before a restart, and the stop deleted the WAL of the stick that had come back."""
+    folder, copy, away = tmp_path / "state", tmp_path / "copy", tmp_path / "away"
+    folder.mkdir()
+    journal = Journal(folder / "j.db")
+    journal.begin("m1", START)
+    journal.commit("m1", 0, ["a"], "p")
+    shutil.copytree(folder, copy)  # what a stick has of it
+    folder.rename(away)
+    with failing("journal.gone"):
+        journal.commit("m1", 1, ["b"], "q")
+    copy.rename(folder)
+    journal.commit("m1", 1, ["b"], "q")
+    shutil.copytree(folder, copy)
+    folder.rename(tmp_path / "again")
+    copy.rename(folder)
+    wal = (folder / "j.db-wal").read_bytes()
+    journal.close()
+    assert (folder / "j.db-wal").read_bytes() == wal, "it is not ours any more"
+    again = Journal(folder / "j.db")
+    assert again.open_match() == Saved("m1", START, ("a", "b"), "q")
+    again.close()
+
+
+def test_an_older_copy_or_another_game_is_not_gone_on_with(tmp_path: Path) -> None:
+    folder, older, other = tmp_path / "state", tmp_path / "older", tmp_path / "other"
+    folder.mkdir()
+    other.mkdir()
+    journal = Journal(folder / "j.db")
+    journal.begin("m1", START)
+    journal.commit("m1", 0, ["a"], "p")
+    shutil.copytree(folder, older)
+    journal.commit("m1", 1, ["b"], "q")
+    theirs = Journal(other / "j.db")
+    theirs.begin("m2", START)
+    theirs.commit("m2", 0, ["a", "b", "c"], "p")
+    theirs.close()
+    folder.rename(tmp_path / "away")
+    for found in (older, other):
+        found.rename(folder)
+        with failing("journal.other"):
+            journal.commit("m1", 2, ["c"], "r")
+        folder.rename(found)
+    (tmp_path / "away").rename(folder)
+    journal.commit("m1", 2, ["c"], "r")
+    assert journal.open_match() == Saved("m1", START, ("a", "b", "c"), "r")
+    journal.close()
+
+
+def test_after_an_error_of_its_disk_it_is_opened_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was open stays of no use, when a stick is back under the number that it had."""
+    dead, connect = list[sqlite3.Connection](), sqlite3.connect
+
+    class Stick(sqlite3.Connection):
+        def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+            if self in dead and sql == "BEGIN IMMEDIATE":
+                error = sqlite3.OperationalError("disk I/O error")
+                error.sqlite_errorcode = 10 | 1 << 8  # SQLITE_IOERR_READ
+                raise error
+            return super().execute(sql, *values)
+
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **how: connect(*a, factory=Stick, **how))
+    journal = Journal(tmp_path / "j.db")
+    journal.begin("m1", START)
+    dead.append(journal._db)
+    with failing("journal.failed"):
+        journal.commit("m1", 0, ["a"], "p")
+    journal.commit("m1", 0, ["a"], "p")
+    assert journal.open_match() == Saved("m1", START, ("a",), "p")
     journal.close()
 
 
@@ -337,7 +413,7 @@ def test_a_full_disk_refuses_and_keeps(tmp_path: Path) -> None:
     done = subprocess.run(program(FILLS, path), capture_output=True, text=True, timeout=PATIENCE)
     assert done.stderr == ""
     *errors, count = done.stdout.split()
-    assert errors == ["journal.failed", "journal.failed"]
+    assert set(errors) == {"journal.failed"}  # once: what was in the WAL may fit into the file
     journal = Journal(path)
     saved = journal.open_match()
     assert saved is not None
