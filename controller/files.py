@@ -81,11 +81,12 @@ def lost_link(path: Path) -> Path | None:
 
 
 def unused(path: Path) -> Path:
-    """`path`, or the same with a number where that is taken."""
-    for k in range(1, 1000):
-        candidate = path if k == 1 else path.with_stem(f"{path.stem}.{k}")
-        if not candidate.exists():
-            return candidate
+    """`path`, or the same with a number where that is taken; `path` where nobody may look."""
+    with suppress(OSError):
+        for k in range(1, 1000):
+            candidate = path if k == 1 else path.with_stem(f"{path.stem}.{k}")
+            if not candidate.exists():
+                return candidate
     return path
 
 

@@ -164,8 +164,10 @@ def _committed(payload: bytes) -> ChainRecord | None:
 
 
 def _files(folder: Path, name: str) -> list[Path]:
-    """The recordings of a match."""
-    return recordings_in(folder, name=name)
+    """The recordings of a match; none where the folder cannot be listed: people play without."""
+    with contextlib.suppress(OSError):
+        return recordings_in(folder, name=name)
+    return []
 
 
 def _session(path: Path) -> int:

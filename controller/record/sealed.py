@@ -65,10 +65,11 @@ class SecretRecorder:
 
 def open_match(folder: Path, match: str) -> None:
     """The match is over: its secrets may be read by everybody. What cannot be renamed stays."""
-    sealed = (path for path in folder.glob(f"*{SEALED}") if path.name.startswith(match))
-    for path in sealed:
-        with contextlib.suppress(OSError):
-            path.replace(path.with_suffix(OPENED))
+    with contextlib.suppress(OSError):
+        for path in folder.glob(f"*{SEALED}"):
+            if path.name.startswith(match):
+                with contextlib.suppress(OSError):
+                    path.replace(path.with_suffix(OPENED))
 
 
 def secret_facts(recording: Path, opened_only: bool) -> dict[int, bytes]:

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from hexboard.board import find, load
 from hexboard.commands.cli import main
-from hexboard.commands.doctor import computer
+from hexboard.commands.doctor import computer, matches
 from hexboard.commands.doctor.computer import others
 from hexboard.commands.doctor.pi import fleeting, starting, worn
 from hexboard.daemon.lock import lock
@@ -612,6 +612,23 @@ def test_a_recording_that_ends_before_the_journal_is_no_second_copy_of_it(
     assert one["state"] == "look"
     assert f"has only the first 2 of the {count} entries" in one["said"]
     assert one["todo"].startswith("Play on from the journal")
+
+
+def test_recordings_that_cannot_be_listed_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, listdir = tmp_path / "recordings", os.listdir
+    folder.mkdir()
+
+    def denied(path: Any = ".") -> list[str]:
+        if str(path) == str(folder):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return listdir(path)
+
+    monkeypatch.setattr(os, "listdir", denied)
+    (one,) = matches.space(tmp_path)
+    assert one.state == "mend"
+    assert str(folder) in one.said
 
 
 def test_the_pico_tells_how_often_it_looks(doctor: Doctor) -> None:

@@ -1,11 +1,14 @@
 """The daemon in trouble: SQLite refuses to write, as on a full disk; a mistake of ours crashes the
 table, again and again."""
 
+import errno
 import json
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,6 +78,35 @@ def test_while_the_state_folder_is_away_no_move_is_final_and_people_are_told(
     at.page.until(lambda s: not any("Recording has stopped" in notice for notice in s["notices"]))
     at.end()
     assert [len(entries) for entries in recorded(tmp_path)] == [2]
+
+
+def test_where_the_recordings_cannot_be_looked_at_people_play_all_the_same(
+    evening: Callable[..., Evening], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """hexboard did not start; its folder has a bad sector, or is another user's."""
+    folder, scandir, stat = tmp_path / "recordings", os.scandir, os.stat
+    folder.mkdir()
+
+    def listed(path: Any = ".") -> Any:
+        if str(path) == str(folder):
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        return scandir(path)
+
+    def looked_at(path: Any, **how: Any) -> os.stat_result:
+        if str(path).startswith(f"{folder}/"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return stat(path, **how)
+
+    monkeypatch.setattr(os, "scandir", listed)
+    monkeypatch.setattr(os, "stat", looked_at)
+    at = evening("hexhex-5", "hexalma")
+    at.page.until(lambda s: any("Recording has stopped" in notice for notice in s["notices"]))
+    at.act("b3-c3")
+    before = at.daemon.match.name
+    at.page.send("new")
+    eventually(lambda: at.daemon.match.name != before)
+    assert not at.page.refused
+    at.end()
 
 
 def recorded(folder: Path) -> list[list[Entry]]:

@@ -159,7 +159,11 @@ def space(folder: Path) -> Iterator[Checked]:
         said = message("doctor.unwritable", folder=str(there), why=error.strerror or str(error))
         yield mend("space", said, message("doctor.unwritable_todo"))
         return
-    recorded = [path.stat().st_size for path in folder.glob("recordings/*")]
+    try:
+        recorded = _sizes(folder / "recordings")
+    except OSError as error:
+        yield refused("space", error, folder / "recordings")
+        return
     said = message(
         "doctor.space",
         free=decimal(free),
@@ -171,6 +175,13 @@ def space(folder: Path) -> Iterator[Checked]:
         yield (mend if free < FULL else look)("space", said, message("doctor.space_todo"))
     else:
         yield good("space", said)
+
+
+def _sizes(recordings: Path) -> list[int]:
+    """Of every file there. Raises `OSError`, for `glob` finds nothing where nobody may look."""
+    if not recordings.exists():
+        return []
+    return [path.stat().st_size for path in map(recordings.joinpath, os.listdir(recordings))]
 
 
 def starts(folder: Path) -> Iterator[Checked]:
