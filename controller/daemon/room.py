@@ -8,10 +8,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
+
 from hexboard.daemon.notices import Notices
 from hexboard.record.journal import Journal, journals
+from hexboard.web.keys import lend
 from hexboard.words import message, say
-from hexboard.words.errors import HexboardError
+from hexboard.words.errors import NO_JSON, HexboardError
 
 NAME = "room"
 """The name of its notice."""
@@ -22,6 +25,8 @@ WATCHED_S = 60
 LATEST = 10
 """So many matches are never too old: a clock may be wrong by years."""
 DAY_S = 86_400
+OLD, SURE = "old.json", 3
+"""Where it is kept since when matches are too old; so many days they have to be."""
 MATCH = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}(?=[.+])")
 """What the files of a match begin with; one that goes on has `+` and when. Others are not ours to
 delete."""
@@ -31,9 +36,9 @@ BEGAN, BEGAN_AT = re.compile(r"\d{8}-\d{6}"), "%Y%m%d-%H%M%S"
 
 class Room:
     """The room that the folder `state` has for matches, of whose recordings `most` bytes are kept,
-    and nothing older than so many `days` (0: however old). Those of the oldest matches go first,
-    whole. A match that is not over keeps its own, and what people have put into a folder inside
-    `recordings` is never touched."""
+    and nothing older than so many `days` (0: however old), as long as the clock has said so for
+    some days. Those of the oldest matches go first, whole. A match that is not over keeps its own,
+    and what people have put into a folder inside `recordings` is never touched."""
 
     def __init__(
         self,
@@ -78,8 +83,20 @@ class Room:
         """The matches that were played `last` too long ago."""
         if not self._days:
             return set()
-        since = time.strftime(BEGAN_AT, time.localtime(time.time() - DAY_S * self._days))
-        return {match for match in by_age[:-LATEST] if last[match] < since}
+        now = time.time()
+        since = _written(now - DAY_S * self._days)
+        return self._still({it for it in by_age[:-LATEST] if last[it] < since}, now)
+
+    def _still(self, old: set[str], now: float) -> set[str]:
+        """Of these those that were too old some days ago already, by the same clock: it may be
+        months ahead for one start. When each was first is kept; what is not old is forgotten."""
+        path, kept = self._state / OLD, dict[str, float]()
+        with contextlib.suppress(OSError, *NO_JSON):
+            kept = msgspec.json.decode(path.read_bytes(), type=dict[str, float])
+        first = {it: min(now, kept.get(it, now)) for it in sorted(old)}
+        if first != kept:
+            lend(path, first)
+        return {it for it in old if first[it] <= now - DAY_S * SURE}
 
     def _files(self) -> dict[str, list[Path]]:
         """The files of each match whose recordings are kept. Raises `OSError`."""
@@ -131,5 +148,9 @@ def _last(files: list[Path]) -> str:
     """When a match was last played, as far as its files say: by their names, for their times are
     others in a copy; by their times, where the clock was set later than it began."""
     named = max(BEGAN.findall(path.name)[-1] for path in files)
-    written = time.localtime(max(path.stat().st_mtime for path in files))
-    return str(max(named, time.strftime(BEGAN_AT, written)))
+    return max(str(named), _written(max(path.stat().st_mtime for path in files)))
+
+
+def _written(s: float) -> str:
+    """A time, s since 1970, as names have it."""
+    return time.strftime(BEGAN_AT, time.localtime(s))

@@ -139,7 +139,9 @@ def test_what_is_too_old_goes_but_never_the_latest_and_what_goes_on(
 ) -> None:
     """Matches of January, of which the second goes on; and one of today, by its clock."""
     monkeypatch.setattr(room, "LATEST", 1)
-    monkeypatch.setattr(time, "time", lambda: time.mktime((2026, 11, 24, 22, 0, 0, 0, 0, -1)))
+    evening = [24]
+    at = lambda: time.mktime((2026, 11, evening[0], 22, 0, 0, 0, 0, -1))  # noqa: E731
+    monkeypatch.setattr(time, "time", at)
     for path in (state / "recordings").glob("*.*"):
         os.utime(path, (0, 0))
     today = state / "recordings" / "20261124-200000-dddd.mcap"
@@ -148,7 +150,9 @@ def test_what_is_too_old_goes_but_never_the_latest_and_what_goes_on(
         told = list[str]()
         Room(state, 9 * GB, Notices([], lambda: None), told.append, days=0).make(journal)
         assert told == []
-        Room(state, 9 * GB, Notices([], lambda: None), told.append, days=30).make(journal)
+        for evening[0] in (24, 26, 27):
+            assert told == []
+            Room(state, 9 * GB, Notices([], lambda: None), told.append, days=30).make(journal)
     assert "of 2 old matches" in told[0]
     assert left(state) == {OTHERS, "20261124-200000-dddd", "notes", "mine"}
     today.unlink()
@@ -162,6 +166,7 @@ def test_a_match_that_was_named_before_the_clock_was_set_is_not_too_old(
 ) -> None:
     """A Pi has no clock of its own: its evening begins in the past, until it has heard the time."""
     monkeypatch.setattr(room, "LATEST", 1)
+    monkeypatch.setattr(room, "SURE", 0)
     for path in (state / "recordings").glob("*.*"):
         os.utime(path, (0, 0))
     early = state / "recordings" / "20240704-200000-dddd.mcap"
@@ -170,3 +175,20 @@ def test_a_match_that_was_named_before_the_clock_was_set_is_not_too_old(
         Room(state, 9 * GB, Notices([], lambda: None), print, days=30).make(journal)
     assert early.exists()
     assert OLD not in left(state)
+
+
+def test_a_clock_that_is_months_ahead_for_one_evening_deletes_nothing(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two thirds of the evenings of the last month were gone, for good."""
+    monkeypatch.setattr(room, "LATEST", 1)
+    for path in (state / "recordings").glob("*.*"):
+        os.utime(path, (0, 0))
+    told, before = list[str](), left(state)
+    for days in (5, 5 + 240, 5 + 240, 6, 9):  # since the last match; two games by the wrong clock
+        now = time.mktime((2026, 1, 3 + days, 22, 0, 0, 0, 0, -1))
+        monkeypatch.setattr(time, "time", lambda now=now: now)
+        with contextlib.closing(Journal(state / "hextraction.db")) as journal:
+            Room(state, 9 * GB, Notices([], lambda: None), told.append, days=90).make(journal)
+    assert told == []
+    assert left(state) == before
