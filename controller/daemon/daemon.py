@@ -17,6 +17,7 @@ from functools import partial
 from hexboard import facts
 from hexboard.board import unusual
 from hexboard.calibration.in_play import InPlay
+from hexboard.daemon import clock
 from hexboard.daemon.camera import Camera
 from hexboard.daemon.dealing import Dealing
 from hexboard.daemon.front import Front
@@ -300,8 +301,7 @@ class Daemon:
     def _turn(self) -> None:
         """Take in what has come, step, and push what changed."""
         come = self.mailbox.drain(self._wait(), self.match.deadline)
-        clock = time.localtime()
-        self.pages.stale |= self._lighting.tick(60 * clock.tm_hour + clock.tm_min)
+        self.pages.stale |= self._lighting.tick(clock.minute(self.notices))
         obliged = self._camera is not None and self._camera.obliged()
         if obliged or ((due := self._lighting.due) is not None and due <= time.monotonic_ns()):
             self._light()

@@ -64,10 +64,10 @@ class Lighting:
         after = next((level for level in levels if level > now), levels[0])
         self.adjust(Lights(after, self.settings.calm))
 
-    def tick(self, minute: int) -> bool:
-        """It is this minute of the day; True where the night has begun or ended. What people set on
-        a page, or by a button, holds until then."""
-        night = is_night(self._begun.night, minute)
+    def tick(self, minute: int | None) -> bool:
+        """It is this minute of the day, None where nobody knows; True where the night has begun or
+        ended. What people set on a page, or by a button, holds until then."""
+        night = minute is not None and is_night(self._begun.night, minute)
         if night == self._night:
             return False
         self._night = night

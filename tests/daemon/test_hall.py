@@ -3,12 +3,13 @@
 import asyncio
 import json
 import socket
+import sqlite3
 import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from nats.js.errors import BadRequestError, NotFoundError
 
 from hexboard.commands.hub import config as configuring
 from hexboard.commands.hub.config import configure
-from hexboard.daemon.hall import Hub
+from hexboard.daemon.hall import Hub, compared
 from hexboard.daemon.hall import hub as hubs
 from hexboard.daemon.hall import wall as walls_
 from hexboard.daemon.hall.desk import HallDesk
@@ -28,6 +29,7 @@ from hexboard.daemon.hall.starting import start_on
 from hexboard.daemon.hall.wall import HallWall
 from hexboard.daemon.hall.wire import streams
 from hexboard.facts import Start
+from hexboard.record.hall_journal import NAME
 from hexboard.settings import HubSettings, load
 from hexboard.web.keys import Keys
 from hexboard.web.wall import WallServer
@@ -798,3 +800,15 @@ def test_a_clock_that_is_a_day_apart_is_said_and_changes_nothing(
     it = eventually(lambda: wall.board("old"))
     assert it["drift"] < -86_400
     assert it["silent"] is False
+
+
+def test_a_relative_folder_is_compared_with_a_hall_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`hexboard doctor --state HERE` ended with a mistake of ours."""
+    monkeypatch.chdir(tmp_path)
+    with closing(sqlite3.connect(NAME)) as db:
+        db.execute("CREATE TABLE told (link TEXT, n INTEGER)")
+    with pytest.raises(HexboardError) as told:
+        compared(HubSettings(url="nats://127.0.0.1:1"), "x", Path())
+    assert told.value.message.key == "hub.away"

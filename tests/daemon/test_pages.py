@@ -95,7 +95,7 @@ def test_who_begins_to_look_while_something_else_is_found_new_is_shown_what_is_s
         eventually(lambda: not pages.stale)
         made, opened = pages.server.rev, list[bool]()
 
-        def no_night_but_a_page(minute: int) -> bool:
+        def no_night_but_a_page(minute: int | None) -> bool:
             if not opened:
                 opened.append(True)
                 pages._opened()

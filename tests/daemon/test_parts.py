@@ -11,6 +11,7 @@ import pytest
 
 from hexboard import __version__
 from hexboard.board import Board, find, load
+from hexboard.daemon import clock
 from hexboard.daemon.dealing import Dealing
 from hexboard.daemon.greeting import LINK, Links
 from hexboard.daemon.lighting import Lighting
@@ -42,7 +43,7 @@ from hexboard.web.keys import GUESSES_IN_ALL, GUESSING_S, HOST, Keys, token
 from hexboard.web.reach import Reach
 from hexboard.web.requests import Lights
 from hexboard.web.server import Server
-from hexboard.words import Value, message
+from hexboard.words import Value, message, say
 from hexboard.words.errors import HexboardError
 from tests.running import PATIENCE, eventually
 
@@ -355,6 +356,26 @@ def test_the_night_is_dimmer_by_the_clock_and_people_have_the_last_word_until_it
     assert (at(light[0]), lighting.settings.calm) == (90, True)  # nothing turned
     if dark:
         assert (at(dark[0]), at(light[0]), lighting.settings.calm) == (7, 40, True)
+
+
+def test_by_a_clock_that_cannot_be_right_there_is_no_night_and_people_are_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A Pi that was switched on in the afternoon, at 0:15 of 1970, had dim lights."""
+    settings = LightSettings(brightness=40, night=("23:00", "07:00"), night_brightness=7)
+    lighting = Lighting(load(find("hexhex-5")), settings, lambda scene: scene, None)
+    notices = Notices([], lambda: None)
+    real, local = time.time, time.localtime
+    monkeypatch.setattr(time, "time", lambda: 900.0)
+    monkeypatch.setattr(time, "localtime", lambda: time.gmtime(900))
+    lighting.tick(clock.minute(notices))
+    assert lighting.settings.brightness == 40
+    (told,) = map(say, notices)
+    assert told.startswith("This computer's clock says 1970-01-01")
+    monkeypatch.setattr(time, "time", real)
+    monkeypatch.setattr(time, "localtime", local)
+    assert clock.minute(notices) is not None
+    assert list(notices) == []
 
 
 def test_a_button_steps_from_the_usual_brightness_to_full_to_the_nights_and_round() -> None:

@@ -137,8 +137,10 @@ def surroundings(chosen: "Settings") -> Iterator[Checked]:
 
 
 def _clock() -> Checked:
+    from hexboard.daemon.clock import behind
+
     now, todo = time.strftime("%Y-%m-%d %H:%M"), message("doctor.clock_todo")
-    if time.time() < Path(__file__).stat().st_mtime:
+    if behind():
         return look("clock", message("doctor.clock_behind", now=now), todo)
     if SYNCHRONIZED.exists() or _answer(*KEPT).strip() == "yes":
         return good("clock", message("doctor.clock", now=now))

@@ -336,7 +336,7 @@ def compared(settings: HubSettings, board: str, folder: Path) -> tuple[int, int]
         with contextlib.ExitStack() as stack:
             db = None
             if file.exists():
-                db = sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, timeout=1)
+                db = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=1)
                 stack.enter_context(contextlib.closing(db))
             known = dict(db.execute("SELECT link, n FROM told")) if db else {}
     except sqlite3.Error as error:
