@@ -536,7 +536,29 @@ def test_somebodys_own_certificate_is_the_servers_and_it_is_said_where_it_fits_n
     for name, keys in (("hall", []), ("desk", ["hub.unfit"])):
         monkeypatch.setattr(configuring, "known_as", lambda name=name: (name, ""))
         assert [it.key for it in configure(tmp_path, ["one"], 4222)[2]] == keys
+    later = time.time() + 86_400 * 366
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert configure(tmp_path, ["one"], 4222)[2][-1].key == "hub.own_untimely"
     assert str(tmp_path / "hall.key") in (tmp_path / "hall.conf").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("years", "keys"), [(11, ["hub.untimely"]), (-1, ["hub.clock", "hub.untimely"])]
+)
+def test_a_hall_certified_by_a_wrong_clock_is_so_anew_and_people_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, years: int, keys: list[str]
+) -> None:
+    """No board would ever have taken it, and nobody was told, not by the right clock either."""
+    monkeypatch.setattr(configuring, "known_as", lambda: ("hall", "10.0.0.7"))
+    assert configure(tmp_path, ["one"], 4222)[2] == []
+    dead, now = (tmp_path / "hall.pem").read_bytes(), time.time() + years * 365.25 * 86_400
+    with monkeypatch.context() as later:
+        later.setattr(time, "time", lambda: now)
+        assert [it.key for it in configure(tmp_path, ["one"], 4222)[2]] == keys
+    assert (tmp_path / "hall.pem").read_bytes() != dead
+    assert [it.read_bytes() for it in tmp_path.glob("hall.pem.before-*")] == [dead]
+    assert presents(tmp_path, tmp_path / "hall.pem", "hall.local") == ""
+    assert configure(tmp_path, ["one"], 4222)[2] == []
 
 
 @pytest.mark.parametrize("name", ["hub", "a.b", "a b", ""])
