@@ -92,16 +92,20 @@ def unused(path: Path) -> Path:
 
 def keep(path: Path, data: bytes, lasts: bool = True) -> None:
     """Put a file there whole or not at all; only its owner may read it. Once that is done it
-    `lasts` through a power cut. Raises `OSError`."""
+    `lasts` through a power cut. Raises `OSError`, which names it."""
     part = path.with_name(f"{path.name}.part")
-    with open(part, "wb", opener=partial(os.open, mode=0o600)) as file:
-        file.write(data)
-        file.flush()
+    try:
+        with open(part, "wb", opener=partial(os.open, mode=0o600)) as file:
+            file.write(data)
+            file.flush()
+            if lasts:
+                _fsync(file.fileno())
+        part.replace(path)
         if lasts:
-            _fsync(file.fileno())
-    part.replace(path)
-    if lasts:
-        _sync_names(path.parent)
+            _sync_names(path.parent)
+    except OSError as error:
+        error.filename = error.filename or str(path)  # a full disk names none
+        raise
 
 
 def certified(certificate: str, key: str) -> None:

@@ -614,6 +614,26 @@ def test_a_recording_that_ends_before_the_journal_is_no_second_copy_of_it(
     assert one["todo"].startswith("Play on from the journal")
 
 
+@pytest.mark.parametrize(
+    ("number", "todo"),
+    [
+        (errno.EROFS, "Start the computer again"),
+        (errno.EIO, "Start the computer again"),
+        (errno.ENOSPC, "Delete old recordings"),
+        (errno.EACCES, "Give it to the user"),
+    ],
+)
+def test_what_to_do_about_a_folder_that_cannot_be_written_is_said_by_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, todo: str
+) -> None:
+    def refused(path: Any, *_: Any) -> None:
+        raise OSError(number, os.strerror(number), str(path))
+
+    monkeypatch.setattr(os, "mkdir", refused)
+    (one,) = matches.space(tmp_path)
+    assert one.todo.startswith(todo)
+
+
 def test_recordings_that_cannot_be_listed_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -85,7 +85,7 @@ def test_a_disk_that_does_not_answer_lets_no_more_moves_be_made(
     gate = slow(at)
     monkeypatch.setattr(saving, "HUNG_S", 0.3)
     at.act("b3-c3", journalled=False)
-    told(at, "it has not answered")
+    told(at, "If it never does, switch the power off and on")
     eventually(lambda: not at.daemon.view.presence.get("journal", Presence(True)).up)
     at.page.send("declare", seat=-1, action="h3-g3")
     assert "cannot be saved" in at.page.refusal()

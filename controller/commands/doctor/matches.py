@@ -1,6 +1,7 @@
 """What the doctor sees of what is kept of matches: journals, room on the disk, crashes."""
 
 import contextlib
+import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from rich.filesize import decimal
 from hexboard import files
 from hexboard.commands import earlier
 from hexboard.commands.doctor.checked import Checked, good, guarded, look, mend, refused, why
-from hexboard.words import message
+from hexboard.words import Message, message
 from hexboard.words.errors import NO_JSON, HexboardError
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def space(folder: Path) -> Iterator[Checked]:
         free = shutil.disk_usage(there).free
     except OSError as error:
         said = message("doctor.unwritable", folder=str(there), why=error.strerror or str(error))
-        yield mend("space", said, message("doctor.unwritable_todo"))
+        yield mend("space", said, _unwritable(error.errno))
         return
     try:
         recorded = _sizes(folder / "recordings")
@@ -175,6 +176,16 @@ def space(folder: Path) -> Iterator[Checked]:
         yield (mend if free < FULL else look)("space", said, message("doctor.space_todo"))
     else:
         yield good("space", said)
+
+
+def _unwritable(number: int | None) -> Message:
+    """What to do about a folder that cannot be written."""
+    match number:
+        case errno.EROFS | errno.EIO:
+            return message("doctor.unwritable_here_todo")
+        case errno.ENOSPC | errno.EDQUOT:
+            return message("doctor.space_todo")
+    return message("doctor.unwritable_todo")
 
 
 def _sizes(recordings: Path) -> list[int]:
