@@ -117,7 +117,11 @@ def _uncertified(web: WebSettings) -> Iterator[Wrong]:
     """What the page's server would say of its certificate."""
     if not web.certificate:
         return
+    from hexboard.daemon.lapse import lapsed
+
     try:
         certified(web.certificate, web.key)
     except HexboardError as error:
         yield ("web", "certificate"), error.message
+    for told in lapsed(web.certificate):
+        yield ("web", "certificate"), told

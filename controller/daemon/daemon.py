@@ -22,6 +22,7 @@ from hexboard.daemon.camera import Camera
 from hexboard.daemon.dealing import Dealing
 from hexboard.daemon.front import Front
 from hexboard.daemon.journald import Journald
+from hexboard.daemon.lapse import lapsed
 from hexboard.daemon.lighting import Lighting
 from hexboard.daemon.match import RECORDED, Match
 from hexboard.daemon.notices import Notices, farewell
@@ -232,7 +233,8 @@ class Daemon:
         else:
             game = registry.find(self.run_.game).title()
             self._echo(say(message("front.played", game=game, board=self.board.title)))
-        for number, remark in enumerate((*kept_dark(self.board), *unusual(self.board))):
+        page = lapsed(self.run_.settings.web.certificate)
+        for number, remark in enumerate((*kept_dark(self.board), *unusual(self.board), *page)):
             self.notices.tell(f"board {number}", remark)
             self._echo(say(remark))
         for note in self._calibration.notices:

@@ -172,9 +172,9 @@ def joining(link: str) -> str:
     return f"{link.partition('/?')[0]}/join"
 
 
-def found_at(port: int) -> tuple[str, Message]:
+def found_at(port: int, certificate: str = "") -> tuple[str, Message]:
     """Where phones in the network find the page, and whether by this computer's name too."""
-    link = reach.HERE.origin(reach.address(), port)
+    link = reach.Reach(certificate=certificate).origin(reach.address(), port)
     return link, _by_name(link)
 
 

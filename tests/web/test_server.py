@@ -18,11 +18,15 @@ from typing import Any
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from hexboard.commands.cli import main
+from hexboard.daemon.greeting import found_at
+from hexboard.daemon.lapse import lapsed
 from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.web import connections, reach
 from hexboard.web import server as web_server
@@ -32,7 +36,7 @@ from hexboard.web.page import FASTEST, OpenPage
 from hexboard.web.reach import HERE, Reach
 from hexboard.web.requests import FromPage, New, Said, decode_asked, said
 from hexboard.web.server import LARGEST_BYTES, Server
-from hexboard.words import message
+from hexboard.words import message, say
 from hexboard.words.errors import Busy, HexboardError
 from tests.running import PATIENCE, eventually
 
@@ -348,6 +352,30 @@ def certified(tmp_path: Path) -> Iterator[Site]:
     site = Site(Reach(certificate=paths[1], key=paths[0]))
     yield site
     site.server.close()
+
+
+def test_a_certificate_that_has_ended_or_not_begun_is_told(
+    certified: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """openssl's own counts for 30 days. Browsers warned of it, and hexboard said nothing."""
+    file, now = str(tmp_path / "board.pem"), time.time()
+    assert lapsed(file) == ()
+    assert lapsed(str(tmp_path / "none.pem")) == ()
+    for days in (31, -1):
+        monkeypatch.setattr(time, "time", lambda days=days: now + 86_400 * days)
+        (told,) = lapsed(file)
+        assert say(told).startswith(f"The certificate {file} counts from ")
+        settings = tmp_path / "settings.toml"
+        settings.write_text(
+            f'[web]\ncertificate = "{file}"\nkey = "{tmp_path / "board.key"}"\n', "utf-8"
+        )
+        done = CliRunner().invoke(main, ["--home", str(tmp_path), "check", str(settings)])
+        assert "browsers warn of the page" in " ".join(done.output.split())
+
+
+def test_where_phones_find_a_page_with_a_certificate_is_by_https() -> None:
+    assert found_at(8080, "board.pem")[0].startswith("https://")
+    assert found_at(8080)[0].startswith("http://")
 
 
 def test_a_certificate_whose_name_cannot_be_is_told_in_a_sentence() -> None:

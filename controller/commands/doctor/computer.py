@@ -154,7 +154,7 @@ def _network(chosen: "Settings") -> Checked:
 
     if not chosen.web.lan:
         return good("network", message("doctor.here_only"))
-    link, named = found_at(chosen.web.port)
+    link, named = found_at(chosen.web.port, chosen.web.certificate)
     said = message("doctor.for_phones", link=link, why=say(named))
     return (good if named.key == "web.named" else look)("network", said)
 
