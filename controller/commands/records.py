@@ -160,6 +160,9 @@ def _foreign(name: str, file: Path) -> "GameRecord":
         except (BadText, IllegalAction) as error:
             why = error.message
             raise BadText("game.stops", number=number, name=move[:40], why=why) from None
+    wanted = record.result(match.position)
+    if written.result not in ("", wanted):
+        raise BadText("game.other_result", found=written.result, wanted=wanted)
     return found
 
 

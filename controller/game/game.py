@@ -97,6 +97,8 @@ class Written(Struct, frozen=True):
     """The position that it begins with."""
     moves: tuple[str, ...]
     """What was played, by name."""
+    result: str = ""
+    """What it says it came to, as in a record: "Black 1, White 0", "*"; "" where it is silent."""
 
 
 def lacking(kind: type, protocol: type) -> str:

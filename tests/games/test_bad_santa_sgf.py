@@ -16,7 +16,6 @@ from hexboard.game.options import Options, choose
 from hexboard.game.sgf import main_line
 from hexboard.games.bad_santa import cross, hex, y
 from hexboard.games.bad_santa.position import BadSanta
-from hexboard.games.bad_santa.variant import SHARED
 from hexboard.words.errors import BadText
 
 HEAD = "(;FF[4]GM[11]CA[UTF-8]AP[hexboard]SZ[5]RU[Bad Santa Hex]"
@@ -64,7 +63,7 @@ def test_a_game_is_read_back(name: str, seed: int) -> None:
     random, variant, options = Random(seed), VARIANTS[name], {"size": 4 + seed % 3}
     agreed = {
         it.name: random.choice(it.choices or (False, True))
-        for it in SHARED
+        for it in variant.OPTIONS[1:]
         if random.random() < 0.4
     }
     line = [variant.start(plain(variant.board(options)), options | agreed)]
@@ -162,6 +161,37 @@ def test_the_grammar_is_read_as_another_reader_does() -> None:
     }
     ours = [{key: list(values) for key, values in node.items()} for node in main_line(text)]
     assert ours == [escaped, *theirs[1:]]
+
+
+BOTH = """d1 e2 4, a2 c3 d4 4, c1 b4 e3 3, d3 a3 b1 3, b3 a1 e1 5, d2 b2 3, c2 c5 3"""
+"""Cross on a hexagon of side 3: by its last die both colours link two opposite sides."""
+
+
+@pytest.mark.parametrize(("both_lose", "result"), [("mover", "W+"), ("opponent", "B+")])
+def test_who_is_judged_first_goes_with_the_game(
+    both_lose: str, result: str, tmp_path: Path
+) -> None:
+    """BSC-3: the last turn is Black's, so White wins where the mover is judged first."""
+    agreed: Options = {"size": 3, "both_lose": both_lose}
+    line = [cross.start(plain("hexhex-3"), agreed)]
+    for turn in BOTH.split(", "):
+        *cells, die = turn.split(" ")
+        line = played(line, *cells, f"die {die}")
+    text = sgf(line, cross)
+    assert f"RE[{result}]" in text
+    assert ("GC[both_lose=opponent]" in text) == (both_lose == "opponent")
+    assert again(text, cross)[0] == line[-1]
+    file, run = tmp_path / "game.sgf", CliRunner()
+    file.write_text(text.replace("GC[both_lose=opponent]", ""), "utf-8")
+    out = run.invoke(main, ["read", "bad-santa-cross", str(file), "-o", str(tmp_path / "x.json")])
+    assert (out.exit_code, (tmp_path / "x.json").exists()) == ((1, False), (0, True))[
+        result == "W+"
+    ]
+    if result == "B+":  # what is read is another game, and its file knows
+        wanted = (
+            "The result is “Black 1, White 0” there, but these moves come to “Black 0, White 1”."
+        )
+        assert wanted in out.output
 
 
 def test_the_command_makes_a_game_of_it(tmp_path: Path) -> None:

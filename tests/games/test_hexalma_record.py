@@ -99,6 +99,28 @@ def test_what_is_read_is_a_game_that_goes_on(tmp_path: Path) -> None:
     assert kept.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("moves", "result", "comes_to"),
+    [
+        ("1. b1-c1 resign white", "White wins", "Black 1, White 0"),
+        ("1. b1-c1 resign white", "draw", "Black 1, White 0"),
+        ("1. b1-c1 resign white", "*", "Black 1, White 0"),
+        ("1. b1-c1", "Black wins", "*"),
+        ("1. b1-c1 resign white", "Black wins", ""),
+        ("1. b1-c1", "*", ""),
+        ("1. draw black b1-c1 draw white draw black", "draw", ""),
+    ],
+)
+def test_a_result_that_the_moves_do_not_come_to_is_refused(
+    moves: str, result: str, comes_to: str, tmp_path: Path
+) -> None:
+    text = tmp_path / "game.txt"
+    text.write_text(f"{GAME}{moves}\nResult: {result}\n", "utf-8")
+    code, said = run("read", "hexalma", text, "-o", tmp_path / "game.json")
+    assert (code == 1, f"come to “{comes_to}”" in said) == (bool(comes_to), bool(comes_to))
+    assert (tmp_path / "game.json").exists() == (not comes_to)
+
+
 def test_a_move_that_is_not_allowed_is_named(tmp_path: Path) -> None:
     text = tmp_path / "game.txt"
     text.write_text(GAME + MOVES.replace("c1-d1", "a1-i1"), "utf-8")

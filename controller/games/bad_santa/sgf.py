@@ -37,14 +37,15 @@ HEX = "BSH-5.1"
 """The goal of the game that SGF has a number for."""
 
 
-def sgf(shared: Sequence[Option], line: Sequence[BadSanta]) -> str:
-    """The record of a game by its positions, the first one first."""
+def sgf(options: Sequence[Option], line: Sequence[BadSanta]) -> str:
+    """The record of a game by its positions, the first one first; `options` are those of the game
+    but for its size, which SZ says."""
     last = line[-1]
     number = "GM[11]" if last.setting.goal == HEX else ""
     head = f"FF[4]{number}CA[UTF-8]AP[hexboard]SZ[{last.ground.size}]RU[{last.setting.title}]"
-    given = {it.name: getattr(last.setting, it.name) for it in shared}
-    if options := [f"{it.name}={given[it.name]}" for it in shared if given[it.name] != it.default]:
-        head += f"GC[{' '.join(options)}]"
+    given = {it.name: getattr(last.setting, it.name) for it in options}
+    if agreed := [f"{it.name}={given[it.name]}" for it in options if given[it.name] != it.default]:
+        head += f"GC[{' '.join(agreed)}]"
     nodes = "".join(f"\n;{node}" for node in _nodes(line))
     return f"(;{head}{_result(last)}{_set_up(None, line[0])}{nodes})\n"
 
@@ -110,6 +111,8 @@ def _set_up(before: BadSanta | None, after: BadSanta) -> str:
 
 # ------------------------------------------------------------------------------------- read back
 
+_RESULTS = {"B+": "Black 1, White 0", "W+": "Black 0, White 1", "0": "Black 0, White 0"}
+"""What a game came to, as SGF has it and as a record does."""
 _TURN = re.compile(r"\d+\. [BW] (.*)", re.DOTALL)
 _WORD = re.compile(r"(\d\d:)([a-z]\d+)|d([1-6])|(pass|swap)")
 _ENDS = ("resign", "forfeit")
@@ -142,7 +145,7 @@ def read(begun: Callable[[Options], BadSanta], text: str) -> Written:
         raise BadText("bad_santa.comments")
     result = _value(root, "RE")
     moves += [f"resign {COLOURS[result[0] == 'B'].lower()}"] if result.endswith("+R") else []
-    return Written(agreed, start, tuple(moves))
+    return Written(agreed, start, tuple(moves), _RESULTS.get(result.removesuffix("R"), ""))
 
 
 def _value(node: Node, key: str) -> str:

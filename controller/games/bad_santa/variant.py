@@ -92,7 +92,7 @@ class Variant(Struct, frozen=True):
             swapped=lambda position: position.swapped,
             chance=BadSanta,
             appearance=APPEARANCE,
-            export=partial(sgf, SHARED),
+            export=partial(sgf, tuple(it for it in self.options if it.name != "size")),
             imported=partial(imported, self._begun),
             page=PagePart(shows=_shows),
         )

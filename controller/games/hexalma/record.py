@@ -23,6 +23,14 @@ from hexboard.games.hexalma.position import NONE, OPTIONS, Hexalma
 from hexboard.words import Value
 from hexboard.words.errors import BadText
 
+_RESULTS = {
+    "Black wins": "Black 1, White 0",
+    "White wins": "Black 0, White 1",
+    "draw": "Black 0, White 0",
+    "*": "*",
+}
+"""What a game came to, as its rules write it and as every record does."""
+
 
 def written(line: Sequence[Hexalma]) -> str:
     """The record of a game by its positions, the first one first."""
@@ -80,7 +88,8 @@ def read(text: str) -> Written:
             moves += notation.names(re.sub(r"(?<!\S)(\d+\.|\.\.\.)(?!\S)", "", line))
     if headers.get("Game") != "HexAlma" or "Start" not in headers:
         raise BadText("hexalma.no_record")
-    return Written(_options(headers.get("Options", "")), headers["Start"], tuple(moves))
+    options, result = _options(headers.get("Options", "")), headers.get("Result", "")
+    return Written(options, headers["Start"], tuple(moves), _RESULTS.get(result, ""))
 
 
 def _options(text: str) -> dict[str, Value]:
