@@ -103,6 +103,12 @@ def begun(start: Start = KNEE_DEEP) -> Desk:
     return desk
 
 
+def journalled(desk: Desk) -> tuple[str, ...]:
+    """What a power cut leaves of what was played."""
+    ledger = desk.table.ledger
+    return tuple(encode_entry(it).decode() for it in ledger.match.entries[: ledger.committed])
+
+
 # ---------------------------------------------------------------------------------- the shuffle
 
 
@@ -296,14 +302,17 @@ def test_a_look_is_heard_as_question_marks_and_changes_no_card_that_comes(look: 
     assert not any(f"seen {name}" in "".join(desk.written) for name in names)
     assert sum((cards(desk) - held).values()) == count  # they stand beside the hand
     seal = desk.table.ledger.commitment.seal
-    entries = tuple(encode_entry(entry).decode() for entry in desk.table.ledger.match.entries)
+    entries = journalled(desk)
     again = Desk(Resume(begin, entries, seal))
     assert (again.position, again.position.look) == (desk.position, desk.position.look)
     again.feed(Ruling("right"))
     heard_again = encode_fact(again.heard[0]).decode()
     assert heard_again.count("seen ?") == count
     for table in (desk, again):
-        table.say("looked", "draw")
+        table.say("looked")
+        table.feed(Ruling("undo"))  # the whole card
+        assert str(table.position) == before
+        table.say("use tech", "looked", "draw")
         assert cards(table) - held == Counter({drawn_first: 1})
         table.say("resign gondwana")
         table.feed(Unseal(seal.seed, seal.salt), "dealer")

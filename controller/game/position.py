@@ -55,7 +55,7 @@ class Position(Protocol[A]):
 
     @property
     def stable(self) -> bool:
-        """A commit point: what was played so far can be journalled as final."""
+        """Nothing is in the middle of being resolved: a take-back comes back to here."""
 
     @property
     def events(self) -> tuple[Event, ...]:

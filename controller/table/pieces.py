@@ -138,8 +138,9 @@ class Pieces(Sensing[Action]):
 
     @property
     def settled(self) -> bool:
-        """What was declared from afar stands once it is done."""
-        return super().settled and not self._moving.undone
+        """What people chose stands at once, in the middle of a card too: somebody may have seen a
+        card by then. What was declared from afar stands once it is done."""
+        return not self._moving.undone
 
     @property
     def todo(self) -> tuple[Todo, ...]:

@@ -302,7 +302,7 @@ class Evening:
                 continue  # it may have been thrown off
             if not state:
                 return f"phone {phone.name} shows nothing"
-            goes_on = (self.balls is not None or self._under_way) and not daemon.match.unsaved
+            goes_on = self.balls is not None and not daemon.match.unsaved
             if not all(line["final"] for line in state["log"]) and not goes_on:
                 return "something is not final"
             if not all(link["up"] for link in state["links"]) or not state["links"]:
@@ -359,19 +359,13 @@ class Evening:
             cards = self.hands.found(text, match, sides)
             hold(not cards, f"{phone.name}, of {sorted(sides)}, is sent {sorted(cards)}: {text}")
 
-    @property
-    def _under_way(self) -> bool:
-        """Somebody is in the middle of what they do: a card that moves two pieces."""
-        daemon = self.sitting.daemon
-        return daemon is not None and daemon.begun and not daemon.view.position.stable
-
     def told(self) -> None:
         """What is wrong for a while is told on the pages that look on."""
         now, line = self.scheduler.now, self.line
         for phone in self.people.phones:
             deaf = self.deaf or self.faults.told_late
             watched = now - phone.since if phone.state and not deaf else 0
-            waits = self.balls is not None or self._under_way  # it stands once it is done
+            waits = self.balls is not None  # it stands once they lie still
             if phone.unsaved and not waits and min(now - phone.unsaved, watched) > TOLD_NS:
                 hold(phone.state["notices"], "what is not saved is not told")
             if not line.plugged and min(now - line.pulled, watched) > TOLD_NS:

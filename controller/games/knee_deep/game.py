@@ -27,14 +27,15 @@ from hexboard.words.errors import BadText
 
 def rules() -> str:
     """What a recording is tied to: the rules text, our stage of it, our numbers and rulings."""
-    return _version(2)
+    return _version(3)
 
 
 def earlier() -> dict[str, Options]:
     """In stage 1 a card could be played where only a part of it could be done: it counted itself as
     its own discard, one unit in the supply was enough for two, and a war card with nothing to
-    include or destroy kept its combat (KDH-3.11)."""
-    return {_version(1): {}}
+    include or destroy kept its combat (KDH-3.11). Up to stage 2 nothing was journalled in
+    the middle of a card."""
+    return {_version(2): {}, _version(1): {}}
 
 
 def _version(stage: int) -> str:

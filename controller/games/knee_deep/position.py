@@ -49,7 +49,7 @@ class KneeDeep(ByValue, State, frozen=True, eq=False, dict=True):
 
     @property
     def stable(self) -> bool:
-        """In the middle of a card nothing is final yet."""
+        """A card is taken back as a whole: not to the middle of it."""
         return not (self.queue or self.look)
 
     @property
