@@ -7,7 +7,9 @@ from msgspec.structs import replace
 
 from hexboard.board import Board, find, load, plain
 from hexboard.facts import (
+    DEALER,
     MS,
+    WHOEVER,
     Body,
     Decide,
     Declare,
@@ -314,6 +316,38 @@ def test_who_resigns_before_the_board_was_put_right_has_resigned() -> None:
             assert desk.table.todo
         desk.feed(Declare(-1, "resign black"))
         assert desk.position.scores is not None
+
+
+def rolling(die: str) -> Desk:
+    """Black has placed the first turn's counters, and White rolls."""
+    board = plain("rhombus-5")
+    options: dict[str, int | str | bool] = {"size": 5, "die": die}
+    desk = Desk(
+        Start("m", board.name, board.hash, "bad-santa-hex", bad_santa.rules(), options, "test"),
+        board,
+    )
+    for cell in ("c3", "a1"):
+        desk.feed(Declare(0, cell))
+    return desk
+
+
+def test_the_number_of_a_die_is_named_by_who_is_asked_to_roll_it_or_the_host() -> None:
+    """BSH-3.1: the opponent rolls, so the mover cannot say what came."""
+    desk = rolling("physical")
+    before = str(desk.position)
+    assert refused(desk.feed(Declare(0, "die 1"))) == ["table.not_your_turn"]
+    assert str(desk.position) == before
+    assert refused(desk.feed(Declare(1, "die 5"))) == []  # of no counter: White rolls again
+    assert refused(desk.feed(Declare(0, "die 1"))) == ["table.not_your_turn"]
+    assert refused(desk.feed(Declare(WHOEVER, "die 1"))) == []
+    assert str(desk.position) == "B..../...../..W../...../..... W 2"
+
+
+def test_what_hexboard_throws_nobody_else_says() -> None:
+    desk = rolling("dealt")
+    for seat in (0, 1, WHOEVER):
+        assert refused(desk.feed(Declare(seat, "die 1"))) == ["table.dealer_only"]
+    assert refused(desk.feed(Declare(WHOEVER, "die 1"), DEALER)) == []
 
 
 def test_a_tap_that_leaves_a_number_open_is_asked_for(tmp_path: Path) -> None:

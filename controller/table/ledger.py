@@ -115,10 +115,12 @@ class Ledger(Generic[A]):
         return self.commitment.seal is not None and self.position.scores is not None
 
     def declared(self, seat: int, name: str) -> A:
-        """The action a seat names, if it may; seat -1 is whoever has to move. Raises `BadText` or
-        `IllegalAction`."""
+        """The action a seat names, if it may; seat -1 is whoever has to move. What chance does says
+        who throws or draws, where the rules ask a seat to. Raises `BadText` or `IllegalAction`."""
         action = self.position.action(name)
         actor = self.position.actor(action)
+        if actor == CHANCE and (asked := self.position.question(CHANCE)) is not None:
+            actor = asked.seat
         if seat not in (actor, -1) and actor != CHANCE:
             raise BadText("table.not_your_turn")
         if refusal := self.position.refusal(action):

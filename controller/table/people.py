@@ -46,13 +46,13 @@ class People(Generic[A]):
             self._parts.outbox.put(NextBrightness())
 
     def _declare(self, source: str, said: Declare) -> None:
-        """A declaration; hidden cards come from nobody but the dealer."""
+        """A declaration; hidden cards, and what the dealer throws, come from nobody else."""
         ledger, seat, name = self._parts.ledger, said.seat, said.action
         if source != DEALER:
             self._parts.check_goes_on()
             self._check_shown(said)
-        hides = ledger.game.hides(ledger.position)
-        if hides is not None and hides.deck and source != DEALER:
+        hides, deals = ledger.game.hides(ledger.position), ledger.game.deals(ledger.position)
+        if source != DEALER and (deals or (hides is not None and hides.deck)):
             action = ledger.position.action(name)
             if ledger.position.actor(action) == CHANCE:
                 raise BadText("table.dealer_only")

@@ -19,7 +19,9 @@ from hexboard.words.errors import BadText
 
 SMALLEST = 3
 """The shortest side that can be played (C7)."""
-VERSION = "rulings C1-C10, 1"
+VERSION = "rulings C1-C10, 2"
+EARLIER = "rulings C1-C10, 1"
+"""Read as well: there anybody named the number of the die."""
 SHARED = (
     Option("first", "black", choices=("black", "white"), rule="BSH-1.3"),
     Option(
@@ -76,6 +78,7 @@ class Variant(Struct, frozen=True):
             package="hexboard.games.bad_santa",
             family="bad_santa",
             rules=self.rules,
+            earlier=lambda: {f"{self.title}, {EARLIER}": {}},
             board=self.board,
             start=self.start,
             parse=self.parse,
