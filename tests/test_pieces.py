@@ -343,6 +343,17 @@ def test_the_number_of_a_die_is_named_by_who_is_asked_to_roll_it_or_the_host() -
     assert str(desk.position) == "B..../...../..W../...../..... W 2"
 
 
+def test_what_is_done_while_a_throw_is_waited_for_is_taken_back_by_itself() -> None:
+    desk = rolling("dealt")
+    before = str(desk.position)
+    assert refused(desk.feed(Declare(0, "back a1"))) == []  # before the dealer has thrown
+    desk.feed(Ruling("undo"))
+    assert str(desk.position) == before
+    desk.feed(Declare(WHOEVER, "die 1"), DEALER)
+    desk.feed(Ruling("undo"))  # goes past the throw
+    assert str(desk.position).split()[0] == "...../...../..1../...../....."
+
+
 def test_what_hexboard_throws_nobody_else_says() -> None:
     desk = rolling("dealt")
     for seat in (0, 1, WHOEVER):

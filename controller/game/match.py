@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from hexboard.game.game import AnyGame
-from hexboard.game.position import Position
+from hexboard.game.position import CHANCE, Position
 from hexboard.words.errors import BadText
 
 A = TypeVar("A")
@@ -186,11 +186,17 @@ class Match(Generic[A]):
         """Every entry that still counts, with the position before it."""
         return ((self._after[k], self.entries[at]) for k, at in enumerate(self._line))
 
+    def dealt(self, entry: Entry, before: Position[A]) -> bool:
+        """Whether the dealer did that, who was waited for: people may do something meanwhile."""
+        if not isinstance(entry, Played) or not self.game.deals(before):
+            return False
+        return before.actor(before.action(entry.action)) == CHANCE
+
     @property
     def begun(self) -> bool:
         """Somebody has made a move that counts: more than cards dealt, or pieces set up."""
         return any(
-            isinstance(entry, Played) and not self.game.deals(before)
+            isinstance(entry, Played) and not self.dealt(entry, before)
             for before, entry in self.plays
         )
 
@@ -201,10 +207,10 @@ class Match(Generic[A]):
 
     @property
     def choices(self) -> Iterator[tuple[int, Position[A]]]:
-        """Those of `backwards` before which people had the choice: not where a dealer deals, who
-        would only do the same again."""
+        """Those of `backwards` by which people had the choice: not what a dealer did, who would
+        only do the same again."""
         for entry, before in self.backwards:
-            if before.stable and not self.game.deals(before):
+            if before.stable and not self.dealt(self.entries[entry], before):
                 yield entry, before
 
     @property

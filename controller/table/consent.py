@@ -187,10 +187,10 @@ class Consent(Generic[A]):
 
     def _seen(self, to: int) -> bool:
         """Whether from entry `to` on a card or a throw was dealt, or a card left a hand."""
-        game, match = self._parts.game, self._parts.ledger.match
+        match = self._parts.ledger.match
         steps = zip(match.counting, match.line, match.line[1:], strict=False)
         return any(
-            game.deals(before) or self._hands(before) != self._hands(after)
+            match.dealt(match.entries[entry], before) or self._hands(before) != self._hands(after)
             for entry, before, after in steps
             if entry >= to
         )

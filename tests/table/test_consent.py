@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from hexboard.board import find, load
+from hexboard.board import find, load, plain
 from hexboard.facts import MS, Body, Decide, Declare, Fact, Resume, Ruling, Start
 from hexboard.games import hexalma
+from hexboard.games.bad_santa import hex as bad_santa
 from hexboard.record.transcript import Transcript
 from hexboard.table.effects import Refuse, Tell
 from hexboard.table.view import HOST_SEAT
@@ -14,6 +15,7 @@ from hexboard.words import say
 from hexboard.words.errors import BadText
 from tests.desk import OPEN, start
 from tests.desk import Desk as Rolling
+from tests.test_pieces import Desk as Pieces
 from tests.test_secrets import KNEE_DEEP
 from tests.test_secrets import Desk as Dealt
 
@@ -288,6 +290,26 @@ def test_who_gave_up_is_asked_once_the_game_is_over() -> None:
     desk.feed(Ruling("undo", "Ann", seats=ANN), source="page")
     assert desk.table.asking is not None
     assert desk.table.asking.of == (1,)
+
+
+def test_what_is_done_before_a_throw_that_is_waited_for_was_seen_by_nobody() -> None:
+    """A counter lies back in the moment in which hexboard would have thrown: nothing was thrown."""
+    desk = Pieces(
+        Start(
+            *("m", "rhombus-5", plain("rhombus-5").hash, "bad-santa-hex", bad_santa.rules()),
+            {"size": 5, "die": "dealt", "takeback": "free"},
+            "test",
+        ),
+        plain("rhombus-5"),
+    )
+    for name in ("c3", "a1", "back a1"):
+        desk.feed(Declare(0, name))
+    desk.feed(Ruling("undo", "Ann", seats=ANN))
+    assert len(desk.table.ledger.match.counting) == 2
+    desk.feed(Declare(-1, "die 1"), "dealer")
+    desk.feed(Ruling("undo", "Ann", seats=ANN))
+    assert desk.table.asking is not None
+    assert desk.table.asking.message.key == "table.take_back_seen"
 
 
 def test_a_move_that_shows_no_card_is_taken_back_freely() -> None:
