@@ -564,6 +564,36 @@ def test_the_opponent_is_asked_for_the_die() -> None:
     assert not played(opening(5, die="dealt"), "c3").dealt
 
 
+def test_c6_hexboard_rolls_once_the_opponent_says_so_and_until_then_c8_holds() -> None:
+    placed = played(opening(5, die="pressed"), "c3", "a1")
+    assert [placed.name(it) for it in placed.legal] == ["roll"]
+    assert placed.actor(placed.action("roll")) == WHITE
+    assert placed.question(BLACK) is placed.question(CHANCE) is None
+    asked = placed.question(WHITE)
+    assert asked is not None
+    assert say(asked.message).startswith("White: let hexboard roll")
+    assert not placed.dealt
+    assert refused(placed, "die 3") == ("unpressed", "C6")
+    assert played(placed, "back a1").offered == played(opening(5), "c3").offered
+    rolls = played(placed, "roll")
+    assert told(rolls) == [("rolls", "C6")]
+    assert (rolls.dealt, [rolls.actor(it) for it in rolls.legal]) == (True, [CHANCE] * 6)
+    for act in ("back a1", "roll"):
+        assert refused(rolls, act) is not None
+    again = played(rolls, "die 5")  # of no counter: it is rolled again, and nobody is asked
+    assert again.dealt
+    after = played(again, "die 1")
+    assert not after.dealt
+    assert str(after) == "B..../...../..W../...../..... W 2"
+    for position in (placed, rolls, again, played(rolls, "resign black"), after):
+        assert hex.parse(str(position), plain("rhombus-5"), {"die": "pressed"}) == position
+    for die in ("physical", "dealt"):
+        assert refused(played(opening(5, die=die), "c3", "a1"), "roll") == ("no_roll", "C6")
+        with pytest.raises(BadText):
+            hex.parse(str(rolls), plain("rhombus-5"), {"die": die})
+    assert refused(played(opening(5, die="pressed"), "c3"), "roll") == ("no_die", "BSH-3.1")
+
+
 def test_lights_show_what_is_offered_reserved_and_last() -> None:
     position = played(at(3, "c1", "a3", "W", 2), "a1")
     marks = {(m.place, m.meaning, m.count) for m in position.scene()}

@@ -25,10 +25,11 @@ LABELS = ("12", "34", "56")
 DICE = (-1, -2, -3, -4, -5, -6)
 PASS, SWAP = -7, -8
 RESIGN = (-9, -10)
-BACK = -11
+ROLL = -11
+BACK = -12
 """Actions: a cell is 0 and up, with `labels=free` the label x the board's cells + the cell; `BACK`
-- the cell takes the counter there back."""
-WORDS = ("swapped", "passed", "drawn", "resigned-black", "resigned-white")
+- the cell takes the counter there back; `ROLL` has hexboard roll the die (C6)."""
+WORDS = ("swapped", "passed", "drawn", "resigned-black", "resigned-white", "rolls")
 """What may follow in a position's text."""
 GOES_ON, DRAW = -1, 2
 """`winner` where it is not a colour."""
@@ -106,11 +107,13 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
     """The free cells that clash with no counter of this turn; -1 before the first."""
     later: int = -1
     """Those of them that are offered for the next; -1 before the first."""
+    rolls: bool = False
+    """The other has said that hexboard rolls now (C6)."""
 
     def value(self) -> tuple[object, ...]:
         return (
             *(self.mover, self.own, self.their, self.turn, self.reserved),
-            *(self.passes, self.swapped, self.resigned, self.winner),
+            *(self.passes, self.swapped, self.resigned, self.winner, self.rolls),
         )
 
     def __str__(self) -> str:
@@ -160,7 +163,13 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
     @property
     def dealt(self) -> bool:
         """The die is asked for now, and hexboard rolls it (C6)."""
-        return self.setting.die == "dealt" and self.winner == GOES_ON and self.rolling
+        due = self.setting.die == "dealt" or self.rolls
+        return due and self.winner == GOES_ON and self.rolling
+
+    @property
+    def unpressed(self) -> bool:
+        """hexboard rolls the die once the other says so, who has not (C6)."""
+        return self.rolling and self.setting.die == "pressed" and not self.rolls
 
     @property
     def offered(self) -> int:
@@ -170,11 +179,11 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
     @property
     def legal(self) -> Sequence[int]:
         """The cells (with each label that is left, where labels are free) and the swap; or the
-        numbers of the die; or the pass."""
+        numbers of the die, or that it is rolled; or the pass."""
         if self.winner != GOES_ON:
             return ()
         if self.rolling:
-            return DICE
+            return (ROLL,) if self.unpressed else DICE
         if not self.choice.need:
             return (PASS,)
         cells = listed(self.offered, len(self.setting.ground.cells))
@@ -189,6 +198,8 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
     def actor(self, action: int) -> int:
         if action in RESIGN:
             return RESIGN.index(action)
+        if action == ROLL:
+            return 1 - self.mover
         return CHANCE if action in DICE else self.mover
 
     def odds(self, action: int) -> int:
@@ -204,9 +215,13 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
             return message("bad_santa.no_back", "C8", cell=self.ground.cells[BACK - action])
         if action <= BACK and _missed(self):
             return message("bad_santa.no_back_rolled", "C8")
-        if action in DICE and not self.rolling:
+        if action in (*DICE, ROLL) and not self.rolling:
             missing = self.choice.need - len(self.reserved)
             return message("bad_santa.no_die", "BSH-3.1", count=missing)
+        if action in DICE and self.unpressed:
+            return message("bad_santa.unpressed", "C6", seat=COLOURS[1 - self.mover])
+        if action == ROLL and not self.unpressed:
+            return message("bad_santa.no_roll", "C6")
         if action == PASS and self.choice.need:
             return message("bad_santa.no_pass", "C1")
         if action == SWAP and not _may_swap(self):
@@ -222,6 +237,9 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
             roller = COLOURS[1 - self.mover]
             if seat == self.mover:
                 return None
+            if self.unpressed:
+                asked = message("bad_santa.ask_press", "C6", seat=roller)
+                return None if seat == CHANCE else Question(seat, asked)
             if self.setting.die == "physical":
                 seat = 1 - self.mover
                 return Question(seat, message("bad_santa.ask_roll", "BSH-3.1", seat=roller))
@@ -252,8 +270,10 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
             return _pass(self)
         if action == SWAP:
             return replace(self, swapped=True, last=(SWAP,))
+        if action == ROLL:
+            return replace(self, rolls=True, last=(ROLL,))
         loser = RESIGN.index(action)
-        return replace(self, resigned=loser, winner=1 - loser, last=(action,))
+        return replace(self, resigned=loser, winner=1 - loser, last=(action,), rolls=False)
 
     # --------------------------------------------------------------------------------- what is told
 
@@ -338,6 +358,8 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
         if action <= BACK:
             cell = self.ground.cells[BACK - action]
             return Phrase(message("bad_santa.say_back", cell=cell))
+        if action == ROLL:
+            return Phrase(message("bad_santa.say_roll"))
         if action < 0:
             return Phrase(message("bad_santa.say_swap" if action == SWAP else "bad_santa.say_pass"))
         if self.setting.labels != "free":
@@ -390,20 +412,22 @@ def _written(position: BadSanta, laid: Mapping[str, str]) -> str:
     for name, sign in laid.items():
         signs[position.ground.number[name]] = sign or "."
     rows = "/".join("".join(signs[cell] for cell in row) for _, row in position.ground.rows)
-    words = [word for word, is_so in zip(WORDS, _words(position), strict=True) if is_so]
+    said = (*_words(position), position.rolls and not laid)
+    words = [word for word, is_so in zip(WORDS, said, strict=True) if is_so]
     return " ".join((rows, "BW"[position.mover], str(position.turn), *words))
 
 
 def _words(position: BadSanta) -> tuple[bool, ...]:
-    """Which of `WORDS` the text has."""
+    """Which of `WORDS` the text has, but for the last."""
     resigned = (position.resigned == BLACK, position.resigned == WHITE)
     return position.swapped, position.passes == 1, position.passes == 2, *resigned
 
 
 def _missed(position: BadSanta) -> bool:
-    """Whether the die has shown a number of no counter, and is rolled again (BSH-4.1, C1): none is
-    taken back any more (C8). The text of a position does not say so."""
-    return position.rolling and position.last[1:] == (-1,) and position.last[0] in DICE
+    """Whether the die rolls, or has shown a number of no counter and is rolled again (BSH-4.1, C1):
+    none is taken back any more (C8). The text of a position does not say the second."""
+    again = position.rolling and position.last[1:] == (-1,) and position.last[0] in DICE
+    return again or position.rolls
 
 
 def _labels(position: BadSanta) -> set[int]:
@@ -567,6 +591,8 @@ def _told(position: BadSanta) -> Event:
         return message("bad_santa.passes", "C1", seat=COLOURS[rest[0]])
     if action == SWAP:
         return message("bad_santa.swaps", "C9", seat=COLOURS[position.mover])
+    if action == ROLL:
+        return message("bad_santa.rolls", "C6", seat=COLOURS[1 - position.mover])
     if action in RESIGN:
         return message("bad_santa.resigns", "BSH-R", seat=COLOURS[position.resigned])
     if rest == [-1]:
@@ -662,6 +688,7 @@ def judged(setting: Setting, mover: int, made: Groups, gifts: Groups) -> int:
 _NAMES = {die: f"die {-die}" for die in DICE} | {
     PASS: "pass",
     SWAP: "swap",
+    ROLL: "roll",
     RESIGN[BLACK]: "resign black",
     RESIGN[WHITE]: "resign white",
 }

@@ -24,6 +24,7 @@ from hexboard.games.bad_santa.position import (
     PASS,
     SWAP,
     BadSanta,
+    Setting,
 )
 from hexboard.games.bad_santa.text import problem
 from hexboard.games.bad_santa.text import read as read_text
@@ -138,7 +139,7 @@ def read(begun: Callable[[Options], BadSanta], text: str) -> Written:
         if comment.startswith("set "):
             start, moves, laid = comment.removeprefix("set "), [], []
         elif turn := _TURN.match(comment):
-            moves += _moves(turn[1], first.setting.labels == "free")
+            moves += _moves(turn[1], first.setting)
     if sorted(laid) != sorted(
         it.split(":")[-1] for it in moves if it[-1].isdigit() and it[:4] != "die "
     ):
@@ -169,11 +170,15 @@ def _options(text: str) -> dict[str, Value]:
     return agreed
 
 
-def _moves(words: str, free: bool) -> Iterator[str]:
-    """What was played in a turn, by its comment."""
+def _moves(words: str, setting: Setting) -> Iterator[str]:
+    """What was played in a turn, by its comment; that hexboard was to roll it does not say."""
+    free, unpressed = setting.labels == "free", setting.die == "pressed"
     for found in map(_WORD.fullmatch, words.split()):
         if found:
             label, cell, die, word = found.groups()
+            if die and unpressed:
+                unpressed = False
+                yield "roll"
             yield f"{label if free else ''}{cell}" if cell else word or f"die {die}"
 
 

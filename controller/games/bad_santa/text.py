@@ -28,8 +28,11 @@ def read(text: str, setting: Setting) -> BadSanta:
         raise BadText("bad_santa.turn", seat=COLOURS["BW".index(mover)], turn=turn, first=first)
     signs = _signs(rows, setting.ground)
     position = _set_up(signs, setting, "BW".index(mover), int(turn))
-    position = _with_words(position, words, text)
+    rolls = words[-1:] == [WORDS[-1]]
+    position = _with_words(position, words[: len(words) - rolls], text)
     position = _reserved(signs, position)
+    if rolls:
+        position = _rolling(position, text)
     if str(position) != text:
         raise BadText("bad_santa.text", text=text[:80])
     return position
@@ -120,6 +123,13 @@ def _with_words(position: BadSanta, words: list[str], text: str) -> BadSanta:
             case _:
                 raise BadText("bad_santa.word", word=word[:40], text=text[:80])
     return position
+
+
+def _rolling(position: BadSanta, text: str) -> BadSanta:
+    """hexboard rolls the die now (C6)."""
+    if position.winner != GOES_ON or not position.unpressed:
+        raise BadText("bad_santa.word", word=WORDS[-1], text=text[:80])
+    return replace(position, rolls=True)
 
 
 def _stuck(position: BadSanta, word: str) -> bool:

@@ -31,7 +31,7 @@ SHARED = (
         rule="C1",
     ),
     Option("labels", "order", choices=("order", "free"), rule="C10"),
-    Option("die", "physical", choices=("physical", "dealt"), rule="C6", dealt="dealt"),
+    Option("die", "physical", choices=("physical", "pressed", "dealt"), rule="C6", dealt="dealt"),
     Option("swap", False, rule="C9"),
 )
 """The options of every game of the family, besides the size."""
