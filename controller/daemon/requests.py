@@ -1,6 +1,7 @@
 """Requests: what people ask for on a page, done; what cannot be is raised, to be told that page."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -32,7 +33,7 @@ from hexboard.web.requests import (
 )
 from hexboard.web.sheet import seat_names, shown
 from hexboard.words import ENGLISH, message, say
-from hexboard.words.errors import HexboardError, IllegalAction
+from hexboard.words.errors import BadText, HexboardError, IllegalAction
 from hexboard.words.names import isolated
 
 PROBLEM = "problem "
@@ -110,7 +111,7 @@ class Requests:
             body = replace(body, do=self._recorded(body.do, view, request.side))
         if isinstance(body, Touch) and body.cells and view.pieces:
             self._touch(body.cells, request, view)
-        seat = request.side if view.private else _seat(request, view)
+        seat = request.side if view.private else _seat(body, request, view)
         seats, who = self._answering(request.key, view) if asked else _speaking(request.key, view)
         sets = isinstance(body, Ruling) and body.do.startswith(SETS) and not view.private
         if sets and self._alone(request.key, view):
@@ -172,11 +173,17 @@ def _speaking(key: Key, view: TableView[Action]) -> tuple[tuple[int, ...], str]:
     return key.seats, isolated(key.name) if key.name else say(called, ENGLISH)
 
 
-def _seat(request: FromPage, view: TableView[Action]) -> int:
+def _seat(body: Said, request: FromPage, view: TableView[Action]) -> int:
     """Whose name something is said in, where no cards are hidden: of who has more seats than one
-    the one that is asked, if it is theirs; for the host `WHOEVER`."""
+    the one whose action that is, else the one that is asked, if it is theirs; for the host
+    `WHOEVER`. What is no action the table refuses."""
     if request.key.host:
         return WHOEVER
+    if isinstance(body, Declare):
+        with suppress(BadText):
+            actor = view.position.actor(view.position.action(body.action))
+            if actor in request.key.seats:
+                return actor
     active = shown(view.game).active(view.position)
     return active if active in request.key.seats else request.key.seats[0]
 
