@@ -20,6 +20,7 @@ from hexboard.games.hexel.actions import Place
 from hexboard.games.hexel.cards import CARD, CARDS, CODES, FACES, TURNS, mirrored
 from hexboard.games.hexel.chips import Chips
 from hexboard.games.hexel.deck import deck
+from hexboard.games.hexel.game import gone, problem
 from hexboard.games.hexel.grid import occupied
 from hexboard.scene import Meaning
 from hexboard.words import say, sentences
@@ -663,6 +664,29 @@ def test_tc31_four_players_and_nine_cards_left_end_the_game() -> None:
     assert told(after) == ["plays", "run_out", "takes"]
     assert after.scores == (0, 0, 0, 1)
     assert after.chips.stock == (37, 34, 31, 58)
+
+
+@pytest.mark.parametrize(("matched", "winner"), [((2, 0), 0), ((1, 2), 1), ((0, 0), 1)])
+def test_7_4_the_hedges_go_to_who_placed_last_of_those_still_in(
+    matched: tuple[int, int], winner: int
+) -> None:
+    """The third seat is the last to place and leaves, the fourth leaves without a card laid. Who
+    was stuck before them did not place; where all were, it is the nearest before."""
+    options: Options = {"seats": 4, "hands": "held"}
+    position = laid(
+        hands=("", "", "RRRRRR", "?"),
+        options=options,
+        turn=2,
+        discards=tuple(map(bytes, (7, 7, 6, 6))),
+        edges=(*matched, -1, -1),
+    )
+    after = played(hedges(position, 3, 6, 9, 0), ONE_EDGE, "concede 2")
+    assert gone(after) == (2,)
+    after = played(after, "concede 3")
+    assert told(after)[-2:] == ["run_out", "takes"]
+    assert (after.winner, after.placer, gone(after)) == (winner, 2, ())
+    assert problem(after) is None
+    assert parse(str(after), TABLE, options) == after
 
 
 def test_a10_what_is_left_may_be_dealt_equally() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from hexboard.board import find, load, plain
 from hexboard.facts import MS, Body, Decide, Declare, Fact, Resume, Ruling, Start
-from hexboard.games import hexalma
+from hexboard.games import hexalma, hexel
 from hexboard.games.bad_santa import hex as bad_santa
 from hexboard.record.transcript import Transcript
 from hexboard.table.effects import Refuse, Tell
@@ -281,6 +281,19 @@ def test_who_has_left_the_game_is_not_asked() -> None:
     desk.feed(Ruling("undo", "Ann", seats=ANN), source="page")
     assert desk.table.asking is not None
     assert desk.table.asking.of == (1, 2)  # Yellow is asked no more, even whether to be back
+
+
+def test_who_conceded_at_hexel_is_not_asked() -> None:
+    table = plain("table")
+    options: dict[str, int | str | bool] = {"seats": 3, "takeback": "agreed", "chips": "off"}
+    desk = Pieces(
+        Start("m", table.name, table.hash, "hexel", hexel.rules(), options, "test"), table
+    )
+    desk.feed(Declare(2, "concede 2"))
+    desk.feed(Declare(0, "place -1,0 RBRBRB"))
+    desk.feed(Ruling("undo", "Ann", seats=ANN))
+    assert desk.table.asking is not None
+    assert desk.table.asking.of == BEN
 
 
 def test_who_gave_up_is_asked_once_the_game_is_over() -> None:

@@ -11,7 +11,16 @@ is not possible (A10) and the last one left wins (A11). Most of these are option
 
 from hexboard.game.game import FileKind, Game, PagePart
 from hexboard.games.hexel.deck import check, is_deck
-from hexboard.games.hexel.game import board, carries, parse, problem, rules, start
+from hexboard.games.hexel.game import (
+    board,
+    carries,
+    earlier,
+    gone,
+    parse,
+    problem,
+    rules,
+    start,
+)
 from hexboard.games.hexel.looks import APPEARANCE, SAMPLE, card_labels
 from hexboard.games.hexel.notation import notation
 from hexboard.games.hexel.position import Hexel
@@ -21,10 +30,12 @@ GAME = Game(
     name=NAME,
     package=__name__,
     rules=rules,
+    earlier=earlier,
     board=board,
     start=start,
     parse=parse,
     problem=problem,
+    gone=gone,
     options=OPTIONS,
     carries=carries,
     beginners={"chips": "off"},

@@ -21,9 +21,19 @@ from hexboard.words.errors import BadText
 
 def rules() -> str:
     """What a recording is tied to: the rules text, our rulings on it and their options."""
+    return _version(2)
+
+
+def earlier() -> dict[str, Options]:
+    """In version 1 the Hedges could go to somebody who was stuck, where the last player to place
+    had left (HEXEL-7.4)."""
+    return {_version(1): {}}
+
+
+def _version(number: int) -> str:
     asked = (option for option in OPTIONS if not option.carried)  # the others rule nothing
     rulings = " ".join(f"{option.name}={option.default}" for option in asked)
-    return f"hexel 1 rulings {blake2b(rulings.encode(), digest_size=4).hexdigest()}"
+    return f"hexel {number} rulings {blake2b(rulings.encode(), digest_size=4).hexdigest()}"
 
 
 def board(options: Options) -> str:
@@ -65,6 +75,11 @@ def carries(position: Hexel) -> Carried | None:
     ]
     deals = message("hexel.deals_next", "HEXEL-A15", seat=called(dealer))
     return Carried(carried(dealer, stocks), (*said, deals))
+
+
+def gone(position: Hexel) -> tuple[int, ...]:
+    """The seats that are out while the others play on (HEXEL-6.3)."""
+    return position.out if position.phase != "over" else ()
 
 
 def parse(text: str, board: Board, options: Options | None = None) -> Hexel:
@@ -121,7 +136,8 @@ def _unlikely(position: Hexel) -> Iterator[Message]:
 
 def _wins(position: Hexel, hoxla: bool) -> int:
     """Who wins a game that is over: who made the Hoxla (HEXEL-5.4), who alone is left (A11), or
-    who of those placed last where that wins the Hedges (HEXEL-7.4)."""
+    who of those placed last where that wins the Hedges (HEXEL-7.4), which the position does not say
+    once the last one to place is out."""
     inside, placer = position.inside, position.placer
     if hoxla:
         return placer
@@ -129,6 +145,8 @@ def _wins(position: Hexel, hoxla: bool) -> int:
         return inside[0]
     if not inside or not position.setting.money or placer == NOBODY:
         return NOBODY
+    if placer not in inside and position.winner in inside:
+        return position.winner
     return position.clockwise(placer + 1)[-1]
 
 

@@ -154,11 +154,14 @@ class Progress(State, frozen=True, eq=False):
 
     def _run_out(self) -> Self:
         """The last player to place, of those still in, takes the Hedges; without chips only a
-        Hoxla wins (HEXEL-7.4)."""
+        Hoxla wins (HEXEL-7.4). Where the last one is out it is who placed last before that in this
+        lap; where of those still in nobody did, the nearest before."""
         after = self._tells(message("hexel.run_out", "HEXEL-7.4"))
         if not self.setting.money or self.placer == NOBODY:
             return replace(after, phase="over")
-        return after._won(self.clockwise(self.placer + 1)[-1], "HEXEL-7.4")
+        before = self.clockwise(self.placer + 1)[::-1]
+        placed = (seat for seat in before if self.edges[seat] > 0)  # who was stuck matched none
+        return after._won(next(placed, before[0]), "HEXEL-7.4")
 
     def _dealt(self) -> Self:
         """After a card of the deal: when all have theirs, stakes or hedges, or straight to play."""
