@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 FRONT_BYTES = 512
-"""So much of its beginning tells a recording from another: when it began stands in it, in ns."""
+"""So much of its beginning tells a recording from another: the time of its beginning is in it."""
 
 _fdatasync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
 

@@ -167,11 +167,6 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
         return due and self.winner == GOES_ON and self.rolling
 
     @property
-    def unpressed(self) -> bool:
-        """hexboard rolls the die once the other says so, who has not (C6)."""
-        return self.rolling and self.setting.die == "pressed" and not self.rolls
-
-    @property
     def offered(self) -> int:
         """The cells where the next reservation counter may go."""
         return self.choice.first if self.later < 0 else self.later
@@ -183,7 +178,7 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
         if self.winner != GOES_ON:
             return ()
         if self.rolling:
-            return (ROLL,) if self.unpressed else DICE
+            return (ROLL,) if unpressed(self) else DICE
         if not self.choice.need:
             return (PASS,)
         cells = listed(self.offered, len(self.setting.ground.cells))
@@ -218,9 +213,9 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
         if action in (*DICE, ROLL) and not self.rolling:
             missing = self.choice.need - len(self.reserved)
             return message("bad_santa.no_die", "BSH-3.1", count=missing)
-        if action in DICE and self.unpressed:
+        if action in DICE and unpressed(self):
             return message("bad_santa.unpressed", "C6", seat=COLOURS[1 - self.mover])
-        if action == ROLL and not self.unpressed:
+        if action == ROLL and not unpressed(self):
             return message("bad_santa.no_roll", "C6")
         if action == PASS and self.choice.need:
             return message("bad_santa.no_pass", "C1")
@@ -237,7 +232,7 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
             roller = COLOURS[1 - self.mover]
             if seat == self.mover:
                 return None
-            if self.unpressed:
+            if unpressed(self):
                 asked = message("bad_santa.ask_press", "C6", seat=roller)
                 return None if seat == CHANCE else Question(seat, asked)
             if self.setting.die == "physical":
@@ -637,6 +632,11 @@ def _decided(position: BadSanta) -> tuple[Meaning, list[int]]:
         if path := next((chain for chain in chains if chain), []):
             return meaning, path
     return Meaning.WIN, []
+
+
+def unpressed(position: BadSanta) -> bool:
+    """Whether hexboard rolls the die once the other says so, who has not (C6)."""
+    return position.rolling and position.setting.die == "pressed" and not position.rolls
 
 
 def begun(

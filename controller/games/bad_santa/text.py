@@ -13,7 +13,16 @@ from msgspec.structs import replace
 from hexboard.games.bad_santa.choice import Selection
 from hexboard.games.bad_santa.ground import BLACK, COLOURS, WHITE, LinkGround
 from hexboard.games.bad_santa.groups import grouped
-from hexboard.games.bad_santa.position import DRAW, GOES_ON, WORDS, BadSanta, Setting, begun, judged
+from hexboard.games.bad_santa.position import (
+    DRAW,
+    GOES_ON,
+    WORDS,
+    BadSanta,
+    Setting,
+    begun,
+    judged,
+    unpressed,
+)
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText, IllegalAction
 
@@ -127,7 +136,7 @@ def _with_words(position: BadSanta, words: list[str], text: str) -> BadSanta:
 
 def _rolling(position: BadSanta, text: str) -> BadSanta:
     """hexboard rolls the die now (C6)."""
-    if position.winner != GOES_ON or not position.unpressed:
+    if position.winner != GOES_ON or not unpressed(position):
         raise BadText("bad_santa.word", word=WORDS[-1], text=text[:80])
     return replace(position, rolls=True)
 
