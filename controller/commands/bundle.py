@@ -137,19 +137,21 @@ def _json(what: object) -> bytes:
 
 def _last(folder: Path, matches: int) -> list[Path]:
     """The files of the newest matches in a folder of recordings, newest first by their names, for
-    the times of copies are others; a match that went on after a crash has all of its own."""
+    the times of copies are others, and by the journal, for a clock may have been behind; a match
+    that went on after a crash has all of its own."""
     from hexboard.commands.calibrate.recorded import begun
-    from hexboard.daemon.room import MATCH
+    from hexboard.daemon.room import BEGAN_AT, MATCH
+    from hexboard.record.order import in_order
 
     def match_of(path: Path) -> str:
         named = MATCH.match(path.name)
         return named[0] if named else path.name.partition(".")[0]
 
-    found = [
-        path
+    dated = {
+        path: begun(path).strftime(BEGAN_AT)
         for path in folder.glob("*")
         if path.name.endswith(OF_A_MATCH) and not any(it in path.name for it in NOTHING_OF)
-    ]
-    found.sort(key=begun, reverse=True)
+    }
+    found = in_order(dated, folder.parent)
     newest = list(dict.fromkeys(map(match_of, found)))[:matches]
     return [path for path in found if match_of(path) in newest]

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from hexboard.facts import Resume, Start, decode_fact
 from hexboard.game import registry
+from hexboard.record.order import DATE, in_order
 from hexboard.record.recording import read, recordings_in
 from hexboard.record.sealed import OPENED
 from hexboard.words import Message, language, message, say
@@ -59,8 +60,10 @@ class Recordings:
         self._one = threading.Lock()
 
     def listed(self) -> list[dict[str, object]]:
-        """The latest ones, as pages are told of them in the language that is spoken."""
-        files = sorted(self._files(), key=lambda it: _begun(it) or 0.0, reverse=True)
+        """The latest ones, as pages are told of them in the language that is spoken: of an evening
+        whose clock was behind too."""
+        dated = {file: _date(file) for file in self._files() if _begun(file) is not None}
+        files = in_order(dated, self._folder.parent)
         told = [sheet for file in files if (sheet := _sheet(file)) is not None]
         return told[:LATEST]
 
@@ -117,11 +120,15 @@ def _export(file: Path, made: Path, home: Path | None = None) -> None:
         raise HexboardError("front.no_page", why=str(error)[:300]) from None
 
 
+def _date(file: Path) -> str:
+    """When a recording began, as its name says."""
+    return file.stem.rpartition("+")[2][:DATE]
+
+
 def _begun(file: Path) -> float | None:
-    """When a recording began, s since 1970, as its name says."""
+    """The same, s since 1970; None where it says nothing."""
     with contextlib.suppress(ValueError, OverflowError):
-        began = file.stem.rpartition("+")[2][: len("20260101-000000")]
-        return time.mktime(time.strptime(began, PLAYED_IN))
+        return time.mktime(time.strptime(_date(file), PLAYED_IN))
     return None
 
 

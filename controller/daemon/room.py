@@ -12,6 +12,7 @@ import msgspec
 
 from hexboard.daemon.notices import Notices
 from hexboard.record.journal import Journal, journals
+from hexboard.record.order import ranks
 from hexboard.web.keys import lend
 from hexboard.words import message, say
 from hexboard.words.errors import NO_JSON, HexboardError
@@ -114,13 +115,7 @@ class Room:
             if path != journal.path:
                 with contextlib.closing(Journal(path)) as other:
                     found.append((other.unfinished(), other.matches()))
-        ages = {match: (date, 0) for match, date in last.items()}
-        for _, matches in found:
-            since = ""
-            for n, match in enumerate(matches):
-                if match in ages:
-                    since = max(since, last[match])
-                    ages[match] = since, n
+        ages = ranks(last, [matches for _, matches in found])
         going_on = {saved.match for unfinished, _ in found for saved in unfinished}
         return going_on, sorted(ages, key=lambda it: (ages[it], it))
 

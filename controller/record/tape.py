@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 FRONT_BYTES = 512
-"""So much of its beginning tells a recording from another: the time of its beginning is in it."""
+"""So much of its beginning tells a recording from another: when it began stands there."""
 
 _fdatasync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
 

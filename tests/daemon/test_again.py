@@ -1,5 +1,6 @@
 """What can be watched again: which recordings are listed, and what is served of them."""
 
+import contextlib
 import os
 import resource
 import shutil
@@ -10,8 +11,10 @@ import msgspec
 import pytest
 
 from hexboard.board import plain
+from hexboard.commands.bundle import _last
 from hexboard.daemon.again import LATEST, About, Recordings, _export, about_file
 from hexboard.game import registry
+from hexboard.record.journal import Journal
 from hexboard.record.sealed import open_match
 from hexboard.web.sheet import outcome
 from hexboard.words import ENGLISH, message, speaking
@@ -31,6 +34,31 @@ def kept(folder: Path, name: str, lasted_s: float, about: About | None) -> Path:
     if about is not None:
         about_file(path).write_bytes(msgspec.json.encode(about))
     return path
+
+
+def test_the_last_evening_is_listed_first_though_its_clock_was_behind(tmp_path: Path) -> None:
+    """A Pi that never heard the time: with twelve evenings before it, it could not be watched."""
+    behind, folder = "19700101-001500-dddd", tmp_path / "recordings"
+    before = [f"202603{day:02}-200000-ab12" for day in range(1, LATEST + 3)]
+    folder.mkdir()
+    with contextlib.closing(Journal(tmp_path / "hexalma.db")) as journal:
+        for match in (*before, behind):
+            kept(folder, match, 5400, About("hexalma"))
+            journal.begin(match, b"{}")
+        journal.back_up(tmp_path / "hexalma.backup.db")
+    kept(folder, f"{before[-1]}+20260320-193000", 60, About("hexalma"))
+    recordings = Recordings(folder)
+    try:
+        names = [it["name"] for it in recordings.listed()]
+    finally:
+        recordings.close()
+    assert names[:3] == [f"{before[-1]}+20260320-193000", behind, before[-1]]
+    assert len(names) == LATEST
+    behind_too = _last(folder, 2)
+    assert {path.name.partition(".")[0].partition("+")[0] for path in behind_too} == {
+        behind,
+        before[-1],
+    }
 
 
 def test_recordings_are_listed_with_game_date_length_and_result(tmp_path: Path) -> None:

@@ -98,6 +98,7 @@ def simulated(
         (tape, "open", disk.open),
         (tape, "_fdatasync", disk.fsync),
         (import_module("hexboard.files"), "_fsync", disk.fsync),
+        (import_module("hexboard.daemon.clock"), "INSTALLED_S", 0.0),
         (import_module("hexboard.daemon.room"), "shutil", disk.shutil()),
         (server, "asyncio", network.asyncio()),
         (server, "uvicorn", network.uvicorn()),
