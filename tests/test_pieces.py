@@ -318,6 +318,23 @@ def test_who_resigns_before_the_board_was_put_right_has_resigned() -> None:
         assert desk.position.scores is not None
 
 
+def test_the_button_that_ends_a_turn_passes_where_nothing_else_can_be_done() -> None:
+    """On a board of pads no finger can say a pass, nor that a die is to be rolled."""
+    desk = Desk()
+    table: Any = desk.table
+    table._people.press("end")
+    assert desk.table.ledger.match.counting == ()  # there are discs that can move
+    desk.feed(Ruling("position 5/6/7/8/4(BW)4/8/7/6/5 b"))
+    table._people.press("end")
+    assert str(desk.position).endswith(" w pass")
+    rolls = rolling("pressed")
+    table = rolls.table
+    table._people.press("end")
+    assert table.chance
+    table._people.press("end")  # the dealer is waited for
+    assert table.chance
+
+
 def rolling(die: str) -> Desk:
     """Black has placed the first turn's counters, and White rolls."""
     board = plain("rhombus-5")

@@ -6,6 +6,7 @@ make of the board. By default an action is played, and nothing else follows.
 
 from typing import Generic, TypeVar
 
+from hexboard.facts import WHOEVER
 from hexboard.game.position import Position
 from hexboard.table.ledger import UNDONE
 from hexboard.table.parts import Parts
@@ -29,6 +30,10 @@ class Acting(Generic[A]):
         """Play what a seat declares; -1 is whoever has to move. Raises `BadText`,
         `IllegalAction`."""
         self.play(self._parts.ledger.declared(seat, name))
+
+    def end(self) -> None:
+        """The button that ends a turn was pressed. Raises as `declare` does."""
+        self.declare(WHOEVER, "end")
 
     def from_afar(self, seat: int, name: str) -> None:
         """Play what a seat declares that is not at the board. Raises `BadText`, `IllegalAction`."""

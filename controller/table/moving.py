@@ -6,9 +6,10 @@ is done, fingers along that way say so too, and whoever moves on.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
 from hexboard.board import CellId
-from hexboard.facts import MS
+from hexboard.facts import MS, WHOEVER
 from hexboard.game.position import CHANCE, Action, Position, Touched, lists
 from hexboard.scene import Meaning
 from hexboard.table.acting import Acting
@@ -122,6 +123,16 @@ class Moving(Acting[Action]):
             self._far = False
         if self.undone:
             self._parts.outbox.tell(message("table.afar"))
+
+    def end(self) -> None:
+        """Somebody's only move, where no cell stands for it: a pass, a die that is to be rolled."""
+        position = self.position
+        moves = list(islice(position.legal, 2))
+        only = len(moves) == 1 and not position.places(moves[0])
+        if only and position.actor(moves[0]) != CHANCE:
+            self.declare(WHOEVER, position.name(moves[0]))
+        else:
+            super().end()
 
     def declare(self, seat: int, name: str) -> None:
         self.forget()

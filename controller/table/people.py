@@ -38,7 +38,7 @@ class People(Generic[A]):
         """A button on the board: it says what a page could say (`board.BUTTONS`), or asks for other
         lights."""
         if button == "end":
-            self._parts.guarded("button", lambda: self._acting.declare(WHOEVER, "end"))
+            self._parts.guarded("button", self._acting.end)
         elif button in ("undo", "right", "done"):
             said = Ruling(button, "button")
             self._parts.guarded("button", lambda: self._rule(said, button=True))
@@ -51,8 +51,9 @@ class People(Generic[A]):
         if source != DEALER:
             self._parts.check_goes_on()
             self._check_shown(said)
-        hides, deals = ledger.game.hides(ledger.position), ledger.game.deals(ledger.position)
-        if source != DEALER and (deals or (hides is not None and hides.deck)):
+        hides = ledger.game.hides(ledger.position)
+        throws = ledger.game.deals(ledger.position) and len(ledger.position.legal) > 1
+        if source != DEALER and (throws or (hides is not None and hides.deck)):
             action = ledger.position.action(name)
             if ledger.position.actor(action) == CHANCE:
                 raise BadText("table.dealer_only")

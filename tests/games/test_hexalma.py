@@ -307,6 +307,16 @@ def test_b5_a_turn_without_a_move_is_skipped() -> None:
     assert parse(str(after)) == after
 
 
+def test_b5_who_cannot_move_is_asked_to_pass_also_after_the_offer_of_a_draw() -> None:
+    position = stuck()
+    asked = position.question(0)
+    assert asked is not None
+    assert say(asked.message) == "Black: none of your discs can move. Pass."
+    offered = play(position, "draw black").question(0)
+    assert offered is not None
+    assert say(offered.message).startswith("Black offers a draw: White may agree, or Black passes")
+
+
 def test_b5_or_loses_or_is_a_draw() -> None:
     assert stuck(no_move="lose").scores == (0, 1)
     assert stuck(no_move="draw").scores == (0, 0)

@@ -374,6 +374,8 @@ def _misfit(position: Hexalma, move: int) -> Refusal:
 
 def _asked(position: Hexalma, legal: Sequence[int]) -> Event:
     seat, other = SEATS[position.seat], SEATS[1 - position.seat]
+    if position.spoken == position.seat and legal[0] == PASS:
+        return message("hexalma.ask_either_pass", "B9", seat=seat, other=other)
     if position.spoken == position.seat and position.lead < 0:
         return message("hexalma.ask_either_now", "B9", seat=seat, other=other)
     if position.spoken == position.seat:
