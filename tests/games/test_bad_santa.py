@@ -635,7 +635,7 @@ def test_cross_where_both_link_opposite_sides_in_one_turn(
     position = cross.parse(text, plain("hexhex-3"), {"both_lose": both})
     after = played(position, "die 6")
     assert after.scores == scores
-    assert told(after) == [("gives", "BSH-3.1"), ("loses", "BSC-2")]
+    assert told(after) == [("gives", "BSH-3.1"), ("both_lose", "BSC-3")]
     chain = {mark.place for mark in after.scene() if mark.meaning is Meaning.DOOMED}
     assert chain == ({"c5", "d4", "d3", "e2", "e1"}, {"c1", "c2", "c3", "b3", "b4"})[scores[0]]
 

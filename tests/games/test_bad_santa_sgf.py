@@ -16,6 +16,7 @@ from hexboard.game.options import Options, choose
 from hexboard.game.sgf import main_line
 from hexboard.games.bad_santa import cross, hex, y
 from hexboard.games.bad_santa.position import BadSanta
+from hexboard.words import say
 from hexboard.words.errors import BadText
 
 HEAD = "(;FF[4]GM[11]CA[UTF-8]AP[hexboard]SZ[5]RU[Bad Santa Hex]"
@@ -177,6 +178,12 @@ def test_who_is_judged_first_goes_with_the_game(
     for turn in BOTH.split(", "):
         *cells, die = turn.split(" ")
         line = played(line, *cells, f"die {die}")
+    loser, winner = ("Black", "White") if result == "W+" else ("White", "Black")
+    told = line[-1].events[-1]
+    assert (told.rule, say(told)) == (
+        "BSC-3",
+        f"Both have linked two opposite sides. {loser} is judged first and loses: {winner} wins.",
+    )
     text = sgf(line, cross)
     assert f"RE[{result}]" in text
     assert ("GC[both_lose=opponent]" in text) == (both_lose == "opponent")

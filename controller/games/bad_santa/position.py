@@ -606,7 +606,9 @@ def _ended(position: BadSanta) -> Event:
     if position.resigned >= 0:
         return message("bad_santa.last_one", "BSH-R", seat=seat)
     groups = position.groups if position.winner == position.mover else position.their_groups
-    if position.ground.verdict(position.winner, groups) <= 0:
+    if (verdict := position.ground.verdict(position.winner, groups)) < 0:
+        return message("bad_santa.both_lose", "BSC-3", seat=seat, other=other)
+    if not verdict:
         return message("bad_santa.loses", "BSC-2", seat=seat, other=other)
     if position.winner == position.mover:
         return message("bad_santa.wins", position.setting.goal, seat=seat)
