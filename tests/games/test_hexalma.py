@@ -317,6 +317,19 @@ def test_b5_who_cannot_move_is_asked_to_pass_also_after_the_offer_of_a_draw() ->
     assert say(offered.message).startswith("Black offers a draw: White may agree, or Black passes")
 
 
+def test_b6_counts_anew_from_a_position_that_was_set_by_hand() -> None:
+    """As the help says: what is laid by hand did not come about by play."""
+    limited: dict[str, Value] = {"max_plies": 4}
+    position = start(options=limited)
+    for name in ("b1-c1", "h1-g1", "c1-d1"):
+        position = play(position, name)
+    position = parse(position.arranged({"b2": "", "c3": "B"}), options=limited)
+    for name in ("g1-f1", "d1-e1", "h3-g3"):
+        position = play(position, name)
+    assert position.scores is None
+    assert play(position, "e1-e2").end == "plies"
+
+
 def test_b5_or_loses_or_is_a_draw() -> None:
     assert stuck(no_move="lose").scores == (0, 1)
     assert stuck(no_move="draw").scores == (0, 0)
