@@ -1,6 +1,7 @@
 """`hexboard build --bill`: parts, prices and joints follow the board file and the file of parts."""
 
 import csv
+import io
 import json
 import math
 import re
@@ -14,7 +15,8 @@ from click.testing import CliRunner, Result
 
 from hexboard.board import find, load_plan
 from hexboard.commands.build.cad.filament import calculated
-from hexboard.commands.build.measures import buffers, chain_mm, measures
+from hexboard.commands.build.measures import buffers, chain_mm, measures, pico_pins
+from hexboard.commands.build.sheets import sheets
 from hexboard.commands.build.tiers import tiers
 from hexboard.commands.cli import main
 from hexboard.files import shipped
@@ -25,6 +27,7 @@ from tests.solids import mesh
 OURS = find("hextraction-22").read_text("utf-8")
 PARTS = shipped("parts.toml").read_text("utf-8")
 PAGE = shipped("bill.md")
+WIRING = shipped("wiring.md").read_text("utf-8")
 BOARDS = ("hextraction-22", "hexhex-5", "rhombus-11", "flowers-31", "table")
 LIGHT = '[[parts]]\nid = "light-2020"'
 
@@ -54,19 +57,46 @@ def counts(bill: dict[str, Any]) -> dict[str, float]:
 
 
 def test_joints_by_hand_are_those_that_one_counts(tmp_path: Path) -> None:
-    """Pins of each part, by hand. Everything: 40 of the Pico, 17 × 16, 14, 113 × (2 + 2 + 2 + 2),
-    22 × (4 + 2 + 2), 132 × 4, the rail's 3 + 2 × 2 + 2, 330 ohm, 2 × 100 ohm, 18 × 100 nF, 1000 uF,
-    two fuses, two each. Two buffers of 14, each with 100 nF and twice 100 ohm."""
+    """Pins of each part, by hand. Everything: 11 of the Pico (the next test), 17 × 16, 14,
+    113 × (2 + 2 + 2 + 2), 22 × (4 + 2 + 2), 132 × 4, the rail's 3 + 2 × 2 + 2, 330 ohm, 2 × 100
+    ohm, 18 × 100 nF, 1000 uF, two fuses, two each. Two buffers of 14, each with 100 nF and twice
+    100 ohm."""
     found, buffer = bills(tmp_path), 14 + 2 + 2 * 2  # with 100 nF and twice 100 ohm
-    few = 40 + 14 + (3 + 2 * 2 + 2) + 2 + 2 * 2 + 2 + 2  # what every tier has, without registers
+    few = 11 + 14 + (3 + 2 * 2 + 2) + 2 + 2 * 2 + 2 + 2  # what every tier has, without registers
     lights, register = 132 * 4, 16 + 2  # and the 100 nF of each; one more is the level shifter's
-    assert found["lights"]["joints"] == few + 2 + lights + register == 621
+    assert found["lights"]["joints"] == few + 2 + lights + register == 592
     ends = few + 2 + lights + 6 * register + 20 * 8 + 22 * 8 + 2 + buffer
-    assert found["ends"]["joints"] == ends == 1069
+    assert found["ends"]["joints"] == ends == 1040
     every = (
         few + 2 + lights + 17 * register + 113 * 8 + 22 * 8 + 2 + 2 * buffer
     )  # and the beams' fuse
-    assert found["everything"]["joints"] == every == 2031
+    assert found["everything"]["joints"] == every == 2002
+
+
+def test_of_the_pico_only_what_is_wired_is_soldered_and_what_holds_its_sockets(
+    tmp_path: Path,
+) -> None:
+    """Data, latch, clock, lights, 3.3 V and three grounds, as hardware/wiring.md has them; of the
+    corners 1, 20, 21 and 40 of its two sockets 21 is data. Seven lights without a sensor want
+    four, and all corners."""
+    rows = re.findall(r"^\| (?:GP|3V3|GND)\S* \| ([\d, ]+) \| (.*) \|$", WIRING, re.MULTILINE)
+    pins = {int(pin) for on, to in rows for pin in on.split(", ") if not to.startswith("nothing")}
+    assert pins == {21, 22, 24, 29, 36, 23, 28, 38}
+    assert len(pins | {1, 20, 21, 40}) == 11
+    board, plan = load_plan(find("hextraction-22"))
+    assert pico_pins(board) == pins
+    written = csv.DictReader(io.StringIO(sheets(board, plan)["pins.csv"]))
+    data = {int(it["pin"]) for it in written if it["name"] != "UNUSED"}
+    assert pins - data == {36, 23, 28, 38}
+    for tier in bills(tmp_path).values():
+        socket = next(it for it in tier["items"] if it["part"] == "socket")
+        assert socket["detail"] == "11 of 40 pins soldered (8 wired, and the strips' corners)"
+        assert (socket["count"], socket["joints"]) == (2, 11)
+        for built in tier["boards"]:
+            assert {**socket, "sources": []} in [{**it, "sources": []} for it in built["items"]]
+    (tmp_path / "lit.toml").write_text(SEVEN.replace('[[sensors]]\nkind = "seat"\n', ""), "utf-8")
+    lit = measures(*load_plan(tmp_path / "lit.toml"))
+    assert (lit["pico_wired"], lit["pico_pin"]) == (1 + 3, 4 + 4)
 
 
 def test_joints_with_modules_are_those_of_what_is_on_none(tmp_path: Path) -> None:
@@ -76,11 +106,11 @@ def test_joints_with_modules_are_those_of_what_is_on_none(tmp_path: Path) -> Non
     four gates and two throats are at edges 1, 5 and 6, where four legs want more length."""
     tiers = bills(tmp_path)
     found = tiers["everything"]["modules"]
-    few, fed = 40 + 14 + 2 + 2 + 2 * 2 + 2 + 2, 3 * 2
+    few, fed = 11 + 14 + 2 + 2 + 2 * 2 + 2 + 2, 3 * 2
     stay = few + 17 * 4 + fed
-    assert stay == 140 < 250
+    assert stay == 111 < 250
     assert (found["slots"], found["ramps"], found["zones"]) == (22, 2, 2)
-    assert (found["left"], found["taken"]) == (stay, 2031 - stay)
+    assert (found["left"], found["taken"]) == (stay, 2002 - stay)
     assert (found["far"], found["lengthened"]) == (17, 68)
     assert tiers["ends"]["modules"]["left"] == few + 6 * 4 + fed
     assert found["plugs"] == (22 + 2 + 2) * 14
@@ -103,7 +133,7 @@ def test_joints_with_modules_of_seven_cells_are_those_of_pico_and_supply(
     assert found["lights"] is None
     touch = found["touch"]
     assert (touch["sevens"], touch["slots"], touch["registers"]) == (13, 0, 13)
-    assert touch["left"] == 40 + 14 + 2 + 2 + 2 * 2 + 2 + 2 + 2 * 2 == 70
+    assert touch["left"] == 11 + 14 + 2 + 2 + 2 * 2 + 2 + 2 + 2 * 2 == 41
     assert touch["plugs"] == 13 * 14
 
 
@@ -113,7 +143,7 @@ def test_joints_with_slot_modules_alone_keep_ramps_and_zones(tmp_path: Path) -> 
     text = PARTS[: PARTS.index('[[modules]]\nat = "ramp"')]
     (tmp_path / "parts.toml").write_text(text, "utf-8")
     found = bills(tmp_path)["everything"]["modules"]
-    assert found["left"] == 140 + (3 + 2 * 2 + 2) + 2 * (16 + 2) + 8 * 8 + 2 == 251
+    assert found["left"] == 111 + (3 + 2 * 2 + 2) + 2 * (16 + 2) + 8 * 8 + 2 == 222
     assert found["registers"] == 2 + 22
 
 
@@ -334,7 +364,7 @@ def test_a_finger_is_felt_by_a_touch_pad(tmp_path: Path) -> None:
     (touch,) = json.loads(result.stdout)["tiers"]
     assert counts(touch)["pad"] == 61
     assert not {"r10k", "seat", "magnet"} & {*counts(touch)}
-    few = 40 + 14 + 2 + 2 + 2 * 2 + 2 + 2  # Pico, shifter, 330 ohm, 100 nF, 100 ohm, 1000 uF, fuse
+    few = 11 + 14 + 2 + 2 + 2 * 2 + 2 + 2  # Pico, shifter, 330 ohm, 100 nF, 100 ohm, 1000 uF, fuse
     assert touch["joints"] == few + 61 * 3 + 61 * 4 + 8 * (16 + 2)
 
 
@@ -465,7 +495,7 @@ def test_every_source_is_newer_than_2022_and_of_a_part_that_is_named(tmp_path: P
 def test_people_read_what_they_need_and_what_they_will_say(tmp_path: Path) -> None:
     told = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--tier", "ends").output
     assert "Tier ends (hextraction-22-ends): " in told
-    assert "1069 joints by hand. " in told
+    assert "1040 joints by hand. " in told
     assert "6 × shift register 74HC165: 4.11 to 4.93 EUR, 96 joints; SN74HC165N" in told
     assert "2 × blade fuse, MINI, 3 A, 2 A: " in told
     assert "where each ball ends that no sensor sees" in told
@@ -559,8 +589,10 @@ BAD = [
     ("pack = 60 }", "pack = 0 }", "more than 0"),
     ("USD = 1.1172", "USD = 0", "say how much USD one euro is"),
     ('date = "2026-10-30"', 'date = "October"', "“October” is no day"),
-    ("joints = 40", "joints = -40", "joints are 0 to 1000"),
-    ("joints = 40", "jionts = 40", "Did you mean “joints”?"),
+    ("joints = 16", "joints = -16", "joints are 0 to 1000"),
+    ("joints = 16", "jionts = 16", "Did you mean “joints”?"),
+    ("soldered = { pico_pin = 1 }", "soldered = { pico_pins = 1 }", "Did you mean “pico_pin”?"),
+    ("soldered = { pico_pin = 1 }", "soldered = { pico_pin = 0 }", "joints are 0 to 1000"),
     ('id = "led"', 'id = "pico"', "a part “pico” stands here already"),
     ('unit = "kg"', 'unit = "lb"', "“lb” is no unit; write m, kg"),
     ("gives_ma = 3000\n", "gives_ma = 0\n", "say how many mA the supply “supply-3a” gives"),

@@ -228,12 +228,12 @@ def test_parts_on_circuit_boards_are_bought_there_and_not_again(tmp_path: Path) 
 
 
 def test_joints_that_stay_are_the_rest_and_what_is_below(tmp_path: Path) -> None:
-    """140 stay with all soldered there (`test_joints_with_modules_…`); 18 below each slot, 14 below
+    """111 stay with all soldered there (`test_joints_with_modules_…`); 18 below each slot, 14 below
     each ramp and end zone else, and their parts are bought loose."""
     found = built(tmp_path)
     below = 22 * 18 + 2 * 14 + 2 * 14
-    assert found["standard"]["joints"] == 140
-    assert (found["economic"]["below"], found["economic"]["joints"]) == (below, 140 + below)
+    assert found["standard"]["joints"] == 111
+    assert (found["economic"]["below"], found["economic"]["joints"]) == (below, 111 + below)
     has = lines(found["economic"])
     assert has["loose-B7B-PH-K"]["count"] == 2 * 26
     assert has["loose-TEFT4300"]["count"] == has["loose-IR204C-A-L"]["count"] == 22
@@ -241,11 +241,15 @@ def test_joints_that_stay_are_the_rest_and_what_is_below(tmp_path: Path) -> None
         assert sum(it["joints"] for it in way["items"]) + 68 + 6 == way["joints"]
 
 
+def slots_alone(home: Path) -> None:
+    start, end = (PARTS.index(f'[[modules]]\nat = "{it}"') for it in ("ramp", "seven"))
+    (home / "parts.toml").write_text(PARTS[:start] + PARTS[end:], "utf-8")
+
+
 def test_with_circuit_boards_for_slots_alone_the_rest_is_wired_by_hand(tmp_path: Path) -> None:
     """Beams of six lanes and two trays, the rail and two registers: their LEDs have two joints
     each, and no sockets at a board house; those of 83 other beams lie in the print all the same."""
-    start, end = (PARTS.index(f'[[modules]]\nat = "{it}"') for it in ("ramp", "seven"))
-    (tmp_path / "parts.toml").write_text(PARTS[:start] + PARTS[end:], "utf-8")
+    slots_alone(tmp_path)
     found = built(tmp_path)["standard"]
     has = lines(found)
     for part in ("led", "phototransistor"):
@@ -253,7 +257,7 @@ def test_with_circuit_boards_for_slots_alone_the_rest_is_wired_by_hand(tmp_path:
     assert (has["r390"]["count"], has["r4k7"]["count"], has["mosfet"]["count"]) == (8, 8, 1)
     assert has["guide"]["count"] == 2
     assert has["house-MF254V-11-02-0743"]["count"] == 25 * 12 + 1
-    assert sum(it["joints"] for it in found["items"]) + 68 + 6 == found["joints"] == 251
+    assert sum(it["joints"] for it in found["items"]) + 68 + 6 == found["joints"] == 222
 
 
 def test_a_house_that_makes_fewer_than_are_wanted_says_so(tmp_path: Path) -> None:
@@ -310,7 +314,8 @@ def test_sums_are_those_of_the_lines(tmp_path: Path) -> None:
 def test_the_page_tells_which_build_has_which_figures_and_that_none_has_both(
     tmp_path: Path,
 ) -> None:
-    """hardware/bill.md, *With circuit boards*."""
+    """hardware/bill.md, *With circuit boards*: none with all sensors; one without those of ribs,
+    rims and holes, as far as its lower price goes."""
     page = PAGE.read_text("utf-8")
     rows = re.findall(
         r"^\| (by hand|one side|both sides) \|.* (\d+) to (\d+) \| (\d+) \|$", page, re.M
@@ -326,7 +331,14 @@ def test_the_page_tells_which_build_has_which_figures_and_that_none_has_both(
         (name, round(float(it["low_eur"])), round(float(it["high_eur"])), it["joints"])
         for name, it in has.items()
     ] == [(name, int(low), int(high), int(joints)) for name, low, high, joints in rows]
-    assert not any(it["high_eur"] < 250 and it["joints"] < 250 for it in has.values())
+    assert not any(it["low_eur"] < 250 and it["joints"] < 250 for it in has.values())
+    slots_alone(tmp_path)
+    for tier, joints, under in (("everything", 222, False), ("ends", 178, True)):
+        it = built(tmp_path, tier=tier)["standard"]
+        low, high = round(it["low_eur"]), round(it["high_eur"])
+        assert f"{low} to {high} EUR, {it['joints']} joints" in page
+        assert it["joints"] == joints < 250 < it["high_eur"]
+        assert (it["low_eur"] < 250) == under
 
 
 # ------------------------------------------------------------------------------- in files and words
@@ -338,7 +350,7 @@ def test_a_file_of_parts_without_a_board_house_says_that_it_knows_no_price(tmp_p
     path.write_text(PARTS[: PARTS.index("[house]")], "utf-8")
     assert hexboard(tmp_path, "check", path).output.endswith("a good parts file\n")
     found = bill(tmp_path)
-    assert (found["boards"], found["modules"]["left"]) == ([], 140)
+    assert (found["boards"], found["modules"]["left"]) == ([], 111)
     assert found["boards_why"] == "The file of parts has no [house]: no prices of a board house."
     told = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--tier", "everything").output
     assert "What that costs is not known. The file of parts has no [house]" in told

@@ -23,7 +23,7 @@ from hexboard.commands.build.built import (
 from hexboard.commands.build.cad.filament import need
 from hexboard.commands.build.cad.pieces import PieceKinds
 from hexboard.commands.build.cad.tiles import magnets
-from hexboard.commands.build.lines import BillLine, bill_line, bought, eur, sourced
+from hexboard.commands.build.lines import BillLine, bill_line, bought, eur, joints_of, sourced
 from hexboard.commands.build.measures import INPUTS, fuses, measures, sensed
 from hexboard.commands.build.module.cover import cover
 from hexboard.commands.build.module.flower import has_pads
@@ -190,7 +190,7 @@ def _tool(tool: ToolEntry) -> Tool:
 
 
 def _joints(used: Iterable[PartEntry], found: Mapping[str, float]) -> int:
-    return sum(int(bought(part, found)) * part.joints for part in used)
+    return sum(joints_of(part, found) for part in used)
 
 
 def _fitting(tier: Tiered, parts: PartsFile) -> list[tuple[ModuleEntry, list[Sensor]]]:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from hexboard.board import Board
 from hexboard.commands.build.house import HouseEntry
-from hexboard.commands.build.lines import BillLine, bill_line, bought, eur, need, sourced
+from hexboard.commands.build.lines import BillLine, bill_line, bought, eur, joints_of, need, sourced
 from hexboard.commands.build.measures import CHAIN_LEADS, SLACK, wired
 from hexboard.commands.build.module import cover, flower, wires
 from hexboard.commands.build.module.chain import feeds, slot_chain
@@ -174,13 +174,12 @@ def _kept(
     on_them = {what: count - rest.left.get(what, 0.0) for what, count in found.items()}
     without = Tiered(tier.id, tier.entry, rest.board, tier.plan)
     for part in suited:
-        wired = bought(part, rest.left)
-        entry = replace(part, count={"all": 1.0}, joints=0)
+        entry = replace(part, count={"all": 1.0}, joints=0, soldered=None)
         by = {"all": need(part.count, rest.left) + need(part.boards or {}, on_them)}
         if bought(entry, by) > 0:
             line = bill_line(entry, by, without, parts.rates)
             detail = bill_line(part, rest.left, without, parts.rates).detail
-            yield replace(line, joints=int(wired) * part.joints, detail=detail)
+            yield replace(line, joints=joints_of(part, rest.left), detail=detail)
 
 
 def _merged(lines: Sequence[HouseLine]) -> Iterator[HouseLine]:

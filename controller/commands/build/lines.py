@@ -10,7 +10,7 @@ from hexboard.board.building import beams_fuse
 from hexboard.commands.build.parts import PartEntry
 from hexboard.commands.build.prices import FoundPrice, RatesEntry, for_one
 from hexboard.commands.build.tiers import Tiered
-from hexboard.words import translated
+from hexboard.words import message, say, translated
 
 STEPS = {"": 1, "m": 1, "kg": 0.01}
 """In which steps each unit is bought."""
@@ -44,10 +44,10 @@ def bill_line(
         name=translated(part.name, "bill"),
         count=count if part.unit else int(count),
         unit=part.unit,
-        detail=", ".join(_details(part, tier.board, tier.plan)),
+        detail=", ".join(_details(part, tier.board, tier.plan, found)),
         low_eur=round(count * low, 2),
         high_eur=round(count * high, 2),
-        joints=int(count) * part.joints,
+        joints=joints_of(part, found),
         numbers=part.numbers,
         instead=tuple(translated(it, "bill") for it in part.instead),
         sources=sources,
@@ -58,6 +58,11 @@ def bought(part: PartEntry, found: Mapping[str, float]) -> float:
     """How many of a part there are, as it is bought."""
     step = STEPS[part.unit]
     return round(math.ceil(round(need(part.count, found) / step, 6)) * step, 2)
+
+
+def joints_of(part: PartEntry, found: Mapping[str, float]) -> int:
+    """What somebody solders of a part."""
+    return int(bought(part, found)) * part.joints + int(need(part.soldered or {}, found))
 
 
 def need(count: Mapping[str, float], found: Mapping[str, float]) -> float:
@@ -72,8 +77,13 @@ def sourced(items: Iterable[BillLine]) -> int:
     return int(100 * sum(cost for sourced, cost in costs if sourced) / every) if every else 0
 
 
-def _details(part: PartEntry, board: Board, plan: BuildEntry) -> Iterator[str]:
+def _details(
+    part: PartEntry, board: Board, plan: BuildEntry, found: Mapping[str, float]
+) -> Iterator[str]:
     """What the board file says of a part."""
+    if "pico_pin" in (part.soldered or {}):
+        wired, soldered = int(found["pico_wired"]), int(found["pico_pin"])
+        yield say(message("bill.pico_pins", wired=wired, soldered=soldered))
     if "fuse" in part.count:
         lit = sorted({board.rails[pixel.rail].id for pixel in board.pixels})
         yield from (f"{plan.fuses[rail] / 1000:g} A" for rail in lit if rail in plan.fuses)

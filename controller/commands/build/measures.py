@@ -23,6 +23,10 @@ CHAIN_LEADS = 5
 """From register to register: data, latch, clock, 3.3 V, ground."""
 DRIVEN_MM = 1000.0
 """How far clock and latch are driven at once; then a 74AHC125 does it anew (hardware/wiring.md)."""
+CHAIN_PINS, LIGHT_PINS, GROUND_PINS = {21, 22, 24, 36}, {29}, {23, 28, 38}
+"""Pins of the Pico that go to the chain (data, latch, clock, 3.3 V), to the lights, to ground."""
+CORNER_PINS = {1, 20, 21, 40}
+"""The ends of the Pico's two sockets, which hold them."""
 STRIP_LEADS = 3
 """From light to light: 5 V, ground, data."""
 Point = tuple[float, float]
@@ -32,8 +36,11 @@ def measures(board: Board, plan: BuildEntry) -> dict[str, float]:
     """How many of each there are, less what is printed; metres of what is no number."""
     sensors = sensed(board, plan)
     registers, lit = chained(board.sensors), len(board.pixels)
+    pins = pico_pins(board)
     return {
-        "pico": int(registers > 0 or (lit > 0 and board.strip.source == "pico")),
+        "pico": int(bool(pins)),
+        "pico_wired": len(pins),
+        "pico_pin": len(pins | CORNER_PINS) if pins else 0,
         "register": registers,
         "chain": int(registers > 0),
         "buffer": len(buffers(board, plan)),
@@ -48,6 +55,13 @@ def measures(board: Board, plan: BuildEntry) -> dict[str, float]:
         "strip_m": _metres(STRIP_LEADS * _strip_mm(board)),
         "signal_m": _metres(_signal_mm(board, plan)),
     }
+
+
+def pico_pins(board: Board) -> set[int]:
+    """The pins of the Pico's header that something hangs on; none where there is no Pico."""
+    chain = CHAIN_PINS if chained(board.sensors) else set()
+    lights = LIGHT_PINS if board.pixels and board.strip.source == "pico" else set()
+    return chain | lights | GROUND_PINS if chain or lights else set()
 
 
 def wired(board: Board, plan: BuildEntry) -> dict[str, float]:

@@ -24,7 +24,8 @@ SCHEMA = "hexboard/parts-1"
 FILE = "parts.toml"
 UNITS = ("", "m", "kg")
 COUNTED = (
-    *("pico", "register", "chain", "buffer", "beam", "rib_beam", "open_beam", "socketed"),
+    *("pico", "pico_wired", "pico_pin", "register", "chain", "buffer"),
+    *("beam", "rib_beam", "open_beam", "socketed"),
     *("seat", "magnet", "pad", "ball", "button", "rail", "header_rail"),
     *("strip", "light", "fuse", "supply", "plug", "power_m", "strip_m", "signal_m", "printed_kg"),
     "cable_plug",
@@ -47,6 +48,8 @@ class PartEntry(Struct, frozen=True, forbid_unknown_fields=True):
     sources: tuple[SourceEntry, ...] = ()
     unit: str = ""
     joints: int = 0
+    soldered: dict[str, float] | None = None
+    """Joints of all of them together, by what those are counted by."""
     fits: str = ""
     """Of lights: for which type of the board file."""
     gives_ma: int | None = None
@@ -161,6 +164,9 @@ def _part(source: Source, part: PartEntry, k: int) -> Iterator[Message]:
     yield from _known(source, part.boards or (), (*at, "boards"))
     if part.boards and not all(0 < each <= MOST_EACH for each in part.boards.values()):
         yield source.mistake("bill.none", (*at, "boards"), id=part.id)
+    yield from _known(source, part.soldered or (), (*at, "soldered"))
+    if part.soldered and not all(0 < each <= MOST_JOINTS for each in part.soldered.values()):
+        yield source.mistake("bill.joints", (*at, "soldered"), most=MOST_JOINTS)
     if not 0 <= part.joints <= MOST_JOINTS:
         yield source.mistake("bill.joints", (*at, "joints"), most=MOST_JOINTS)
     if part.unit not in UNITS:
