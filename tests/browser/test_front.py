@@ -175,7 +175,7 @@ def test_a_recording_of_another_version_and_a_torn_one_are_told_on_a_phone(
         keep(Fact(1, 0, 0, "table", replace(HEXEL, rules="hexel-of-1999")), [])
     other = path.rename(folder / "20260301-200000-ab12.mcap")
     torn = folder / "20260302-200000-ab12.mcap"
-    torn.write_bytes((GOLDEN / "evening.mcap").read_bytes()[:65_000])
+    torn.write_bytes((GOLDEN / "evening.mcap").read_bytes()[:40_000])
     page = opened(chromium, running, locale="de", **PHONE)
     try:
         page.locator("summary", has_text="Noch einmal ansehen").tap()
