@@ -429,10 +429,10 @@ def cost(bill: dict[str, Any], part: str) -> tuple[float, float]:
 
 @pytest.mark.long
 def test_a_price_follows_from_its_sources_and_the_number_that_is_bought(tmp_path: Path) -> None:
-    """One euro is 1.1172 USD and 0.8338 GBP. A fifth of tax is added where it is not said to be in:
-    17 registers cost 0.6072 USD each, 6 and 1 0.7655. A light of a strip is a 60th of 13 EUR,
-    a seat costs what the cheaper of two kinds does, or the dearer; 3 m of ribbon are 30 m of its
-    ten leads. Tax is in wire's price."""
+    """One euro is 1.1172 USD, 0.8338 GBP, 1491.76 KRW. A fifth of tax is added where it
+    is not said to be in: 17 registers cost 0.6072 USD each, 6 and 1 0.7655. A light of a strip is a
+    60th of 13 EUR, a seat costs what the cheaper of two kinds does, or the dearer; 3 m of ribbon
+    are 30 m of its ten leads. Tax is in wire's price."""
     found = bills(tmp_path)
     one, many = 0.7655 / 1.1172, 0.6072 / 1.1172
     for name, number, each in (("lights", 1, one), ("ends", 6, one), ("everything", 17, many)):
@@ -443,14 +443,16 @@ def test_a_price_follows_from_its_sources_and_the_number_that_is_bought(tmp_path
     assert cost(whole, "led") == pytest.approx((led, led * 1.2), abs=0.006)
     pico = 4.0 / 1.1172, 3.22 / 0.8338 * 1.2  # a list price in the press; DigiKey's
     assert cost(whole, "pico") == pytest.approx(pico, abs=0.006)
-    assert cost(whole, "supply-4a") == (13.38, 22.8)  # 14.95 USD; 19 EUR and a fifth
+    assert cost(whole, "supply-4a") == (6.57, 22.8)  # 9800 KRW; 19 EUR and a fifth
+    holders = 2 * 5.19 / 5 / 0.8338, 2 * 3.5349 / 1.1172 * 1.2
+    assert cost(whole, "holder") == pytest.approx(holders, abs=0.006)
     assert cost(whole, "guide") == (2.0, 6.0)  # estimated, 2 m at 1 and 3 EUR
     seats = 22 * 1.3952 / 1.1172, 22 * 1.518 / 1.1172 * 1.2
     assert cost(whole, "seat") == pytest.approx(seats, abs=0.006)
     leads = 51 * 3.02 / 30
     assert cost(whole, "signal-wire") == pytest.approx((leads, leads * 1.2), abs=0.006)
     assert cost(whole, "power-wire") == (3.6, 3.6)  # 8 m, 10 of which cost 4.50 EUR
-    spools = 1.6 * 19.99, 1.6 * 29.99 / 1.1172 * 1.2
+    spools = 1.6 * 13.99 / 1.1172, 1.6 * 29.99 / 1.1172 * 1.2
     assert cost(whole, "filament") == pytest.approx(spools, abs=0.006)
     strips = bills(tmp_path, ('source = "pico"\n', 'source = "pico"\ntype = "ws2812b"\n'))
     lights = 132 * 0.078 / 1.1172, 132 * 13 / 60 * 1.2
@@ -574,9 +576,9 @@ BAD = [
     ("eur = [1.0, 3.0]", "eur = [-1, 0.12]", "-1, 0.12 is no range"),
     ("eur = [1.0, 3.0]", 'eur = "cheap"', "Expected"),
     (
-        'currency = "GBP"',
-        'currency = "CHF"',
-        "no rate for “CHF” under [rates]. Known: EUR, USD, GBP",
+        '[[1, 3.22]], currency = "GBP"',
+        '[[1, 3.22]], currency = "CHF"',
+        "no rate for “CHF” under [rates]. Known: EUR, USD, GBP, KRW",
     ),
     ('date = "2024-06-06"', 'date = "6.6.2024"', "“6.6.2024” is no day"),
     ('date = "2024-06-06"', 'date = "2024-06-31"', "“2024-06-31” is no day"),
