@@ -260,6 +260,18 @@ def test_with_circuit_boards_for_slots_alone_the_rest_is_wired_by_hand(tmp_path:
     assert sum(it["joints"] for it in found["items"]) + 68 + 6 == found["joints"] == 222
 
 
+def test_slots_alone_are_told_without_a_file_of_parts_for_it(tmp_path: Path) -> None:
+    """As who takes ramps and end zones out of one has it; where nothing else is, there is no second
+    way."""
+    ours = bill(tmp_path)["slots_alone"]
+    assert [it["service"] for it in ours] == ["economic", "standard"]
+    slots_alone(tmp_path)
+    own = bill(tmp_path)
+    assert (own["boards"], own["slots_alone"]) == (ours, [])
+    (tmp_path / "parts.toml").unlink()
+    assert bill(tmp_path, board="hexhex-5", tier="touch")["slots_alone"] == []
+
+
 def test_a_house_that_makes_fewer_than_are_wanted_says_so(tmp_path: Path) -> None:
     """Nothing is reckoned with a number that it does not sell."""
     changed(
@@ -311,34 +323,51 @@ def test_sums_are_those_of_the_lines(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------------------- figures
 
 
-def test_the_page_tells_which_build_has_which_figures_and_which_has_both(
-    tmp_path: Path,
-) -> None:
-    """hardware/bill.md, *With circuit boards*: with all sensors slots alone on them, as far as
-    its lower price goes."""
+def test_the_page_tells_which_build_has_which_figures_and_which_has_both(tmp_path: Path) -> None:
+    """hardware/bill.md, *With circuit boards*: of those with all sensors one, as far as its lower
+    price goes; none at its upper one."""
     page = PAGE.read_text("utf-8")
     rows = re.findall(
-        r"^\| (by hand|one side|both sides) \|.* (\d+) to (\d+) \| (\d+) \|$", page, re.M
+        r"^\| (by hand|one side|both sides|slots alone) \|.* (\d+) to (\d+) \| (\d+) \|$",
+        page,
+        re.M,
     )
-    whole = bill(tmp_path)
+    whole, ends = bill(tmp_path), bill(tmp_path, tier="ends")
     ways = {it["service"]: it for it in whole["boards"]}
+    (alone,) = (it for it in whole["slots_alone"] if it["service"] == "standard")
     has = {
         "by hand": whole,
         "one side": ways["economic"],
         "both sides": ways["standard"],
+        "slots alone": alone,
     }
     assert [
         (name, round(float(it["low_eur"])), round(float(it["high_eur"])), it["joints"])
         for name, it in has.items()
     ] == [(name, int(low), int(high), int(joints)) for name, low, high, joints in rows]
-    assert not any(it["low_eur"] < 250 and it["joints"] < 250 for it in has.values())
-    slots_alone(tmp_path)
-    for tier, joints in (("everything", 222), ("ends", 178)):
-        it = built(tmp_path, tier=tier)["standard"]
+    few = {name: it for name, it in has.items() if it["joints"] < 250}
+    assert [name for name, it in few.items() if it["low_eur"] < 250] == ["slots alone"]
+    assert not any(it["high_eur"] < 250 for it in few.values())
+    over = round(alone["high_eur"] - 250)
+    least, most = (round(ways["standard"][end] - 250) for end in ("low_eur", "high_eur"))
+    assert f"{over} EUR too much there" in page
+    assert f"it is {least} to {most} EUR" in page
+    (small,) = (it for it in ends["slots_alone"] if it["service"] == "standard")
+    for it in (alone, small, ends["boards"][1]):
         low, high = round(it["low_eur"]), round(it["high_eur"])
         assert f"{low} to {high} EUR, {it['joints']} joints" in page
-        assert it["joints"] == joints < 250 < it["high_eur"]
-        assert it["low_eur"] < 250
+        assert it["low_eur"] < 250 < it["high_eur"]
+        assert it["joints"] < 250
+
+
+def test_the_page_tells_the_lower_price_without_what_is_sold_in_korea(tmp_path: Path) -> None:
+    """The cheapest supply and socket are Adafruit's then, 14.95 and 2 USD, tax not in."""
+    page = PAGE.read_text("utf-8")
+    (alone,) = (it for it in bill(tmp_path)["slots_alone"] if it["service"] == "standard")
+    korean = (9800 + 700) / 1491.76
+    without = alone["low_eur"] - korean + (14.95 + 2.0) / USD
+    assert f"that lower price is {without:.2f} EUR" in page
+    assert without < 250
 
 
 # ------------------------------------------------------------------------------- in files and words
@@ -381,7 +410,9 @@ def test_seven_cells_with_pads_have_prices_too(tmp_path: Path) -> None:
 def test_each_build_is_a_tier_of_its_own_in_the_csv(tmp_path: Path) -> None:
     told = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--csv").stdout
     rows = [*csv.DictReader(told.splitlines())]
-    for name, way in built(tmp_path).items():
+    ways = built(tmp_path)
+    ways |= {f"slots+{it['service']}": it for it in bill(tmp_path)["slots_alone"]}
+    for name, way in ways.items():
         own = [row for row in rows if row["tier"] == f"everything+{name}"]
         assert sum(float(row["high_eur"]) for row in own) == pytest.approx(
             way["high_eur"], abs=0.01
@@ -392,7 +423,8 @@ def test_each_build_is_a_tier_of_its_own_in_the_csv(tmp_path: Path) -> None:
 def test_what_is_told_has_both_figures_of_a_build(tmp_path: Path, language: str) -> None:
     words = ("--language", language, "build", "hextraction-22", "--bill", "--tier", "everything")
     told = hexboard(tmp_path, *words).output
-    for way in built(tmp_path).values():
+    found = bill(tmp_path)
+    for way in (*found["boards"], *found["slots_alone"]):
         (line,) = [it for it in told.splitlines() if f"{way['high_eur']:.2f} EUR" in it]
         assert str(way["joints"]) in line
         assert f"{way['low_eur']:.2f}" in line

@@ -97,6 +97,8 @@ class Bill(Struct, frozen=True):
     """What it costs with those, by each service of the board house in the file of parts."""
     boards_why: str
     """Why it is not known what they cost, or why there are none that can be drawn."""
+    slots_alone: tuple[Built, ...]
+    """The same with those for slots alone, where there are others too."""
     draws_ma: int
     supply_ma: int
     """What the board file says that its supply gives; 0 for none."""
@@ -130,11 +132,15 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
     modules: Modules | None = None
     needed = {what for what, count in found.items() if count}
     boards: tuple[Built, ...] = ()
+    alone: tuple[Built, ...] = ()
     fit = _fitting(tier, parts)
     if not (why := _undrawn(tier, fit)) and fit:
         modules, rest = _modules(tier, fit, used, found)
         boards, why = built(tier, parts, suited, found, rest)
         needed |= {what for what, count in rest.left.items() if boards and count > 0}
+        few = [it for it in fit if it[0].at == "slot"]
+        if boards and 0 < len(few) < len(fit):
+            alone, _ = built(tier, parts, suited, found, _modules(tier, few, used, found)[1])
     return Bill(
         board=board.name,
         tier=tier.id,
@@ -147,6 +153,7 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
         modules=modules,
         boards=boards,
         boards_why=why,
+        slots_alone=alone,
         draws_ma=budget(board, plan, LightSettings()).most_ma,
         supply_ma=plan.supply_ma if found["supply"] else 0,
         printed=prints.count,
@@ -301,6 +308,9 @@ def told(found: Bill) -> Iterator[Message]:
     if found.modules is not None:
         yield from told_modules(found.modules, found.joints)
         yield from told_built(found.boards, found.boards_why)
+        if found.slots_alone:
+            yield message("bill.slots_alone")
+            yield from told_built(found.slots_alone, "")
     elif found.boards_why:
         yield message("bill.boards_none", why=found.boards_why)
     yield message("bill.plays", felt=found.plays)
@@ -365,7 +375,7 @@ def _source(it: FoundPrice) -> str:
 
 def as_csv(bills: Iterable[Bill]) -> str:
     """Every line of some bills, for a spreadsheet: of each tier by hand, then by each service of a
-    board house as a tier of its own."""
+    board house as a tier of its own, at last with circuit boards for slots alone."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS.split())
@@ -373,6 +383,8 @@ def as_csv(bills: Iterable[Bill]) -> str:
         writer.writerows(_row(found.tier, it) for it in found.items)
         for one in found.boards:
             writer.writerows(_row(f"{found.tier}+{one.service}", it) for it in one.items)
+        for one in found.slots_alone:
+            writer.writerows(_row(f"{found.tier}+slots+{one.service}", it) for it in one.items)
     return text.getvalue()
 
 
