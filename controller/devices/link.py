@@ -70,6 +70,8 @@ class Link(Driver):
         self._scanned = Scanned(0, 0)  # how well it looks, as it was told last
         self._met_at = 0  # board ns, until it says how well it looked before that
         self._told_us = self._silent_us = 0  # since then: its time, and how long it was silent
+        self._quit_at = 0  # board ns, when it last owed nothing that it has to say
+        self._answered = False  # it says more than HELLO
         self.beat = time.monotonic()
         """When its thread last looked at the port, monotonic s."""
         self._note = ""  # what people should know when it comes up
@@ -145,7 +147,7 @@ class Link(Driver):
 
     def _talk(self, opened: Any) -> None:
         """Read and write until the port fails, we close, or it is silent and another is wanted."""
-        since = time.monotonic_ns()
+        since = self._quit_at = time.monotonic_ns()
         with self._lock:
             self._session.reconnect()
             self._session.forget()
@@ -162,6 +164,7 @@ class Link(Driver):
                 self._push_on(opened)
                 for message in messages:
                     self._tell(message, now)
+                self._await(now)
                 since = self._session.heard or since
                 if now - since > (session.STRANGE_NS if self._session.noisy else session.SILENT_NS):
                     self._session.reread()
@@ -169,12 +172,20 @@ class Link(Driver):
                     if ports.port(self._wanted) not in (None, self.port):
                         return  # this was not ours, or ours has another port now
                     self._push(opened)
-                    since = now
+                    since = self._quit_at = now
                     with self._lock:
                         self._session.reconnect()
         finally:
             with self._lock:
                 self._serial = None
+
+    def _await(self, now: int) -> None:
+        """Say what a device that speaks has not said for so long: how its inputs are."""
+        if self._session.complete or self._session.heard is None:
+            self._quit_at, self._answered = now, False
+        elif now - self._quit_at > OWED_NS:
+            why = PARTLY if self._answered else DEAF
+            self._judge(self._unfit or why.format(port=self.port))
 
     def _push(self, opened: Any) -> None:
         """Start a board anew that is at its prompt, a few times: there is nobody else to do it."""
@@ -199,23 +210,18 @@ class Link(Driver):
                     there = message.inputs, message.pixels
                     self._judge(misfit(self.port, there, self._inputs, self._pixels))
             case session.Stranger():
+                self._quit_at = now
                 self._down(version(self.port, message.protocol))
             case session.Heard():
+                self._answered = True
                 self._clock.heard(message.ticks, now)
                 self._heard(message.ticks)
             case session.Echo():
                 self._clock.echo(message.sent, message.ticks, now)
             case session.InputChange():
                 self._change(message, now)
-            case session.Image() if message.wrong and any(self._inputs):
-                self._judge(self._unfit or CHAIN.format(port=self.port))
             case session.Image():
-                if self._unfit == CHAIN.format(port=self.port):
-                    self._judge("")
-                self._told_us = self._told_us or message.ticks
-                known = zip(self._inputs, session.bits(message.levels), strict=False)
-                high = tuple(sensor for sensor, level in known if sensor and level)
-                self._say(Snapshot(high), message.ticks, now)
+                self._pictured(message, now)
             case session.DeviceLooks():
                 self._looked(message, now)
             case session.DeviceWatermark():
@@ -225,6 +231,20 @@ class Link(Driver):
                 self._report(Lost(count), now)
             case session.Dropped(count, int() as ticks):
                 self._say(Lost(count), ticks, now)
+
+    def _pictured(self, image: session.Image, now: int) -> None:
+        """It says how its inputs are; whether its chain answers."""
+        over = [why.format(port=self.port) for why in (CHAIN, DEAF, PARTLY)]
+        unfit = "" if self._unfit in over else self._unfit
+        if image.wrong and any(self._inputs):
+            self._judge(unfit or CHAIN.format(port=self.port))
+            return
+        if unfit != self._unfit:
+            self._judge(unfit)
+        self._told_us = self._told_us or image.ticks
+        known = zip(self._inputs, session.bits(image.levels), strict=False)
+        high = tuple(sensor for sensor, level in known if sensor and level)
+        self._say(Snapshot(high), image.ticks, now)
 
     def _heard(self, ticks: int) -> None:
         """It made a frame then, by its own time, where it has told what it kept: until its first
@@ -312,6 +332,8 @@ AT_ONCE_BYTES = 4096
 """Bytes read in one go."""
 TAKES_S = 0.5
 """A port that does not take what is written for so long is gone, seconds."""
+OWED_NS = 3_000_000_000
+"""A device that speaks for so long and does not do what it has to will not."""
 WAIT_S = 0.1
 """Seconds to wait for bytes: longer than a device is silent while nothing happens."""
 
@@ -324,6 +346,15 @@ RESET = b"\r\3\3\r\1import machine\nmachine.reset()\4"
 CHAIN = (
     "the sensor chain on {port} does not answer: is its ribbon cable in, "
     "and is the number of inputs right?"
+)
+
+DEAF = (
+    "the board on {port} speaks but does not hear: pull its USB cable and put it in again; "
+    "on a serial line, look at the wire to its RX"
+)
+PARTLY = (
+    "the board on {port} answers but never says how its inputs are (SNAPSHOT, docs/link.md): "
+    "hexboard firmware install"
 )
 
 

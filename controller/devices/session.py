@@ -216,7 +216,8 @@ class Session:
         self._overlong = False
         self._met = False
         self._early: DeviceLooks | None = None  # the first that it told before that
-        self._complete = False  # met, and its first image has come
+        self.complete = False
+        """It was met, and its first image has come."""
         self._hello_at: int | None = None
         self._ack = False
         self._spoke_at = 0
@@ -257,7 +258,7 @@ class Session:
 
     def _due(self, now: int) -> Iterator[bytes]:
         said = self._hello_at  # None: it is owed, whatever else has come since
-        if said is None or (not self._complete and now - said >= HELLO_EVERY_NS):
+        if said is None or (not self.complete and now - said >= HELLO_EVERY_NS):
             self._hello_at = now
             self._ack = False
             yield _greeting(self._session, self._wanted)
@@ -368,7 +369,7 @@ class Session:
             if number == self._wanted:  # else changes before it are still to come
                 yield from self._dropped(lost, ticks(payload))
                 yield Image(image, ticks(payload), bool(flags & CHAIN_WRONG))
-                self._complete = True
+                self.complete = True
             yield from self._watermark(number, payload)
         elif kind == STATUS:
             self.shown, self.bad_there = struct.unpack_from("<HI", payload, STAMP.size)
@@ -408,7 +409,7 @@ class Session:
             self._session = session
             self._begin()
             self.forget()
-            self._complete = False
+            self.complete = False
             self._hello_at = None  # tell it at once that we heard, or it says nothing more
         met, self._met = self._met, True
         if not met or fresh:
@@ -444,7 +445,7 @@ class Session:
         """The device's promise holds for us only when everything before `number` has come."""
         if self._wanted - number & 0x8000:
             self._ack = True  # something is missing: what we want tells the device
-        elif self._complete and ticks(payload) > self._passed:
+        elif self.complete and ticks(payload) > self._passed:
             self._passed = ticks(payload)
             yield DeviceWatermark(self._passed)
 

@@ -817,6 +817,52 @@ def test_a_chain_that_does_not_answer_is_gone_until_it_does() -> None:
         ]
 
 
+def repeats(fake: Fake, *frames: bytes) -> None:
+    """Says each of these again and again, until the board is gone."""
+    end = time.monotonic() + PATIENCE
+    while fake.inbox.queue.empty():
+        assert time.monotonic() < end
+        fake.says(b"".join(frames))
+        time.sleep(0.1)
+
+
+def began(session: int = 7) -> bytes:
+    """The HELLO of a device that another host had told lights."""
+    return wrap(HELLO, 0, 2, struct.pack("<BIHHB", PROTOCOL, session, 11, 3, 1) + b"x")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("says", [hello(), began()], ids=["new", "kept"])
+def test_a_device_that_speaks_and_does_not_hear_is_told_of(says: bytes) -> None:
+    """All that it says is HELLO, as one does whose line from the host is cut."""
+    with Fake(SENSORS, pixels=3) as fake:
+        repeats(fake, says)
+        assert fake.why() == (
+            "the board on PORT speaks but does not hear: pull its USB cable and put it in again; "
+            "on a serial line, look at the wire to its RX"
+        )
+        fake.says(hello(session=9) + snapshot(b"\2\0"))
+        assert [one.body for one in fake.inbox.until(is_snapshot)] == [
+            Presence(True),
+            Snapshot(("b",)),
+        ]
+
+
+@pytest.mark.long
+def test_a_device_that_answers_and_never_says_how_its_inputs_are_is_told_of() -> None:
+    with Fake(SENSORS, pixels=3) as fake:
+        fake.says(hello())
+        repeats(fake, wrap(STATUS, 0, 1, struct.pack("<IHHI", 6000, 0, 0, 0)))
+        assert fake.why() == (
+            "the board on PORT answers but never says how its inputs are (SNAPSHOT, "
+            "docs/link.md): hexboard firmware install"
+        )
+        fake.says(snapshot(b"\xff\xff", 1))
+        assert fake.why().startswith("the sensor chain on PORT does not answer")
+        fake.says(snapshot(b"\2\0"))
+        fake.inbox.until(is_snapshot)
+
+
 def test_a_board_of_lights_alone_has_no_chain_that_could_be_missing(twin: Any) -> None:
     """Nothing is on GP16 there, which reads ones."""
     twin.chain(right=False)
