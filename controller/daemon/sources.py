@@ -7,6 +7,7 @@ from hexboard.board import Board
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.saving import SOURCE as JOURNAL
 from hexboard.daemon.throttle import Knows, Throttle
+from hexboard.devices.link import unlit
 from hexboard.words import message, say
 
 LIT_BY = ("pico", "pixels")
@@ -38,7 +39,8 @@ class Sources:
     @property
     def lit(self) -> bool:
         """Whether there are lights that do as they are told."""
-        return any(self.presence[name].up for name in LIT_BY if name in self.presence)
+        there = (self.presence[name] for name in LIT_BY if name in self.presence)
+        return any(it.up and not unlit(it.why) for it in there)
 
     def heard(self, report: facts.Report, knows: Knows, resting: bool) -> Iterator[facts.Report]:
         """What the table is to hear now that a report has come; see `hears`. Each is to be taken
@@ -96,6 +98,9 @@ class Sources:
         self.presence[source] = presence
         if presence.up and source != JOURNAL:  # of that one `Saving` knows sooner
             self._notices.drop(source)
+        if presence.up and unlit(presence.why):
+            told = message("table.source_up_note", source=source, why=presence.why)
+            self._notices.tell(source, told)
         self._announce(source, presence)
         return True
 

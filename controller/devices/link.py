@@ -72,6 +72,8 @@ class Link(Driver):
         self._told_us = self._silent_us = 0  # since then: its time, and how long it was silent
         self._quit_at = 0  # board ns, when it last owed nothing that it has to say
         self._answered = False  # it says more than HELLO
+        self._lit_at = 0  # board ns, when lights were last not withheld from it
+        self._unlit = False  # and that was said
         self.beat = time.monotonic()
         """When its thread last looked at the port, monotonic s."""
         self._note = ""  # what people should know when it comes up
@@ -147,7 +149,7 @@ class Link(Driver):
 
     def _talk(self, opened: Any) -> None:
         """Read and write until the port fails, we close, or it is silent and another is wanted."""
-        since = self._quit_at = time.monotonic_ns()
+        since = self._quit_at = self._lit_at = time.monotonic_ns()
         with self._lock:
             self._session.reconnect()
             self._session.forget()
@@ -180,12 +182,20 @@ class Link(Driver):
                 self._serial = None
 
     def _await(self, now: int) -> None:
-        """Say what a device that speaks has not said for so long: how its inputs are."""
+        """Say what a device that speaks has not said for so long: how its inputs are, and that it
+        keeps within what its rails may give."""
         if self._session.complete or self._session.heard is None:
             self._quit_at, self._answered = now, False
         elif now - self._quit_at > OWED_NS:
             why = PARTLY if self._answered else DEAF
             self._judge(self._unfit or why.format(port=self.port))
+        if not (self._session.complete and self._session.withheld):
+            self._lit_at = now
+        if self._unlit != (unlit := now - self._lit_at > OWED_NS):
+            self._unlit = unlit
+            if self._up:
+                why = UNLIT.format(port=self.port) if unlit else ""
+                self._post(Report(self.source, now, Presence(True, why)))
 
     def _push(self, opened: Any) -> None:
         """Start a board anew that is at its prompt, a few times: there is nobody else to do it."""
@@ -356,6 +366,15 @@ PARTLY = (
     "the board on {port} answers but never says how its inputs are (SNAPSHOT, docs/link.md): "
     "hexboard firmware install"
 )
+UNLIT = (
+    "the board on {port} stays dark: it names its build, so it has to confirm what each rail may "
+    "give (LIMITS, docs/link.md), and does not: hexboard firmware install"
+)
+
+
+def unlit(why: str) -> bool:
+    """Whether a board that is there stays dark, because of `why`."""
+    return UNLIT[UNLIT.index("} ") + 2 :] in why
 
 
 def lightable(why: str) -> bool:

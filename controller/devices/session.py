@@ -216,8 +216,7 @@ class Session:
         self._overlong = False
         self._met = False
         self._early: DeviceLooks | None = None  # the first that it told before that
-        self.complete = False
-        """It was met, and its first image has come."""
+        self.complete = False  # it was met, and its first image has come
         self._hello_at: int | None = None
         self._ack = False
         self._spoke_at = 0
@@ -247,6 +246,11 @@ class Session:
         lights, to a device that knows of it."""
         self._limits = limits
 
+    @property
+    def withheld(self) -> bool:
+        """It gets no lights, for it has not confirmed what each rail may give."""
+        return bool(self._limits) and self._built and not self._limited
+
     # To the device
 
     def send(self, now: int) -> bytes:
@@ -264,7 +268,7 @@ class Session:
             yield _greeting(self._session, self._wanted)
         if not self._met:
             return
-        withheld = bool(self._limits) and self._built and not self._limited
+        withheld = self.withheld
         if withheld and (self._limited_at is None or now - self._limited_at >= LIMITS_EVERY_NS):
             self._limited_at, self._ack = now, False
             yield self._frame(LIMITS, 0, self._limits)

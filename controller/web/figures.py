@@ -84,7 +84,7 @@ class Figures:
         """What the doctor sees (JSON), in the language that is spoken; from any thread."""
         self._facts = Counter[str]()
         self._lost = self._resets = 0
-        self._there = False
+        self._there, self._away = False, True
         self._hour = deque([(time.monotonic(), 0)], MINUTES)  # facts until then, by the minute
         self._light, self._late_s = [0] * (len(WITHIN_S) + 1), 0.0
         self._began = time.monotonic()
@@ -103,7 +103,8 @@ class Figures:
         if isinstance(report.body, Lost):
             self._lost += report.body.count
         elif isinstance(report.body, Presence) and source == "pico":
-            self._resets += self._there and report.body.up and not report.body.kept
+            came, self._away = self._away and report.body.up, not report.body.up
+            self._resets += self._there and came and not report.body.kept
             self._there |= report.body.up
 
     def saved(self, entries: int, failing: int) -> None:

@@ -20,6 +20,7 @@ from hexboard.daemon.pages import apart
 from hexboard.daemon.recovery import KEPT, LONGEST_PAUSE_S, Recovery, keep_crash
 from hexboard.daemon.sources import Sources
 from hexboard.daemon.watchdog import Watchdog
+from hexboard.devices.link import UNLIT
 from hexboard.facts import (
     Declare,
     Edge,
@@ -39,6 +40,7 @@ from hexboard.game.shuffle import commitment
 from hexboard.lights.frame import LightSettings
 from hexboard.table import Table, open_table
 from hexboard.web import reach
+from hexboard.web.figures import Figures
 from hexboard.web.keys import GUESSES_IN_ALL, GUESSING_S, HOST, Keys, token
 from hexboard.web.reach import Reach
 from hexboard.web.requests import Lights
@@ -289,6 +291,37 @@ def test_a_board_that_is_not_there_is_said_with_what_to_do_once(
     assert len(said) == 3
     assert sources.hears(Report("pico", 6, Presence(True)), table.senses.knows, False)
     assert sources.lit
+
+
+def test_a_board_that_stays_dark_is_there_and_a_notice_says_why(
+    table: Table[Any], said: list[str]
+) -> None:
+    notices = Notices((), lambda: None)
+    sources = Sources(load(find("hextraction-22")), False, notices, said.append)
+    dark = Presence(True, UNLIT.format(port="/dev/ttyACM0"))
+    assert sources.hears(Report("pico", 5, dark), table.senses.knows, False)
+    lit = sources.lit
+    assert [say(it) for it in notices] == said == [f"pico: {dark.why}"]
+    assert sources.hears(Report("pico", 6, Presence(True)), table.senses.knows, False)
+    assert (lit, sources.lit) == (False, True)
+    assert not list(notices)
+
+
+def test_a_board_that_says_something_else_of_itself_has_not_begun_anew() -> None:
+    """It is a reset only where it was away."""
+    figures = Figures()
+    for body in (Presence(True), Presence(True, "dark"), Presence(True)):
+        figures.heard(Report("pico", 5, body))
+    assert resets(figures) == 0
+    for body in (Presence(False), Presence(True), Presence(False), Presence(True, kept=True)):
+        figures.heard(Report("pico", 5, body))
+    assert resets(figures) == 1
+
+
+def resets(figures: Figures) -> float:
+    """How often the board has begun anew."""
+    of = next(it for it in figures.figures() if it.name == "hexboard_pico_resets_total")
+    return of.samples[0].value
 
 
 def test_nobody_misses_lights_where_a_camera_looks_at_a_board_without_sensors(

@@ -863,6 +863,34 @@ def test_a_device_that_answers_and_never_says_how_its_inputs_are_is_told_of() ->
         fake.inbox.until(is_snapshot)
 
 
+@pytest.mark.long
+def test_a_device_that_never_confirms_its_limits_is_there_and_said_to_stay_dark() -> None:
+    """Its build makes it one that has to; one without a build gets its lights."""
+    named = struct.pack("<BIHHB", PROTOCOL, 7, 11, 3, 1) + b"x" + b"\3abc"
+    with Fake(SENSORS, pixels=3) as fake:
+        fake.link.limit(bytes(8))
+        fake.says(wrap(HELLO, 0, 1, named))
+        end = time.monotonic() + PATIENCE
+        while (told := list(heard(fake)))[-1:] == [] or not told[-1].why:
+            assert time.monotonic() < end
+            fake.says(snapshot(b"\2\0"))
+            time.sleep(0.1)
+        why = told[-1].why.replace(fake.port, "PORT")
+        assert told[-1].up
+        assert link.unlit(why)
+        assert why.startswith("the board on PORT stays dark: it names its build, so it has to conf")
+        fake.says(snapshot(b"\2\0", 2))
+        back = fake.inbox.until(lambda it: isinstance(it.body, Presence))
+        assert back[-1].body == Presence(True)
+
+
+def heard(fake: Fake) -> Iterator[Presence]:
+    """Who has come and gone since it was asked last."""
+    while not fake.inbox.queue.empty():
+        if isinstance(body := fake.inbox.queue.get().body, Presence):
+            yield body
+
+
 def test_a_board_of_lights_alone_has_no_chain_that_could_be_missing(twin: Any) -> None:
     """Nothing is on GP16 there, which reads ones."""
     twin.chain(right=False)
