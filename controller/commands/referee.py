@@ -38,8 +38,7 @@ def lines(pipe: IO[bytes]) -> Iterator[bytes]:
         rest = line
         while len(rest) > LONGEST_BYTES and not rest.endswith(b"\n"):
             rest = pipe.readline(LONGEST_BYTES + 1)
-        if line.strip():
-            yield line
+        yield line
 
 
 class Referee:
