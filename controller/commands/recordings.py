@@ -1,6 +1,7 @@
 """`hexboard replay` and `export`: what a recording says, as it was, as it would be, as a page."""
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -29,13 +30,12 @@ from hexboard.facts import clock
 from hexboard.files import whole
 from hexboard.words import message, say
 from hexboard.words.errors import BadText, HexboardError
+from hexboard.words.names import one_line
 
 if TYPE_CHECKING:
     from hexboard.appearance import Look
     from hexboard.board import Board
     from hexboard.daemon.theatre import PlayedPage
-    from hexboard.game.match import Match
-    from hexboard.game.position import Action
     from hexboard.game.record import GameRecord
     from hexboard.perception.inference import Cell
     from hexboard.record.replay import Outcome, Replay
@@ -360,7 +360,7 @@ def export(
         raise wrong("-o goes with --page or --foxglove.")
     else:
         found, code = (opened(file, home), 0) if keeps(file) else _recorded(file)
-        click.echo(_as_text(found) if record else _exported(found.match), nl=False)
+        click.echo(_as_text(found) if record else _exported(found, file), nl=False)
         sys.exit(code)
 
 
@@ -476,8 +476,21 @@ def _page_of(
     return run, page
 
 
-def _exported(match: "Match[Action]") -> str:
-    """A match in the format of its game. Raises `BadText` where it has none."""
-    if match.game.export is None:
-        raise BadText("game.no_export", game=match.game.name)
-    return match.game.export(match.line)
+def _exported(found: "GameRecord", file: Path) -> str:
+    """A game in its own format, with who played and when. Raises `BadText` where it has none."""
+    if found.game.export is None:
+        raise BadText("game.no_export", game=found.game.name)
+    text = found.game.export(found.match.line)
+    if found.game.headed is None:
+        return text
+    names = [one_line(name) for name in found.names]
+    return found.game.headed(text, names, _date(found.headers.get("Date", ""), file))
+
+
+def _date(said: str, file: Path) -> str:
+    """When a game was played, as ISO 8601 has it: as its header says, or the name of its recording;
+    "" where neither does."""
+    if re.fullmatch(r"\d{4}(-\d\d){0,2}", said):
+        return said
+    begun = re.match(r"(\d{4})(\d\d)(\d\d)-\d{6}", file.stem.rpartition("+")[2])
+    return "-".join(begun.groups()) if begun else ""

@@ -150,7 +150,7 @@ def _foreign(name: str, file: Path) -> "GameRecord":
         raise BadText("game.no_import", game=game.name)
     written = game.imported(file.read_text("utf-8-sig", "replace"))
     board = plain(board_for(game, written.options))
-    found = record.again(name, board, written.options)
+    found = record.again(name, board, written.options, (), written.names)
     match = found.match
     if written.start != str(match.position):
         match.add(Ruled(written.start, "", ""))

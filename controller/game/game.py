@@ -99,6 +99,8 @@ class Written(Struct, frozen=True):
     """What was played, by name."""
     result: str = ""
     """What it says it came to, as in a record: "Black 1, White 0", "*"; "" where it is silent."""
+    names: tuple[str, ...] = ()
+    """Of the players, by the seat they began on; "" for none."""
 
 
 def lacking(kind: type, protocol: type) -> str:
@@ -186,8 +188,7 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     starter: Callable[[P], int] | None = None
     """The seat that began, -1 while none has. Without, who made the first move."""
     notation: Callable[[P, A], str] | None = None
-    """A move as the list of moves has it, before it is played: "e5-e7"; "" where the sentence that
-    is told of it says it better. Without, that sentence stands there."""
+    """A move as lists of moves have it: "e5-e7"; "" (or no field) where its sentence is better."""
     many: Callable[[P], int] | None = None
     """How many moves there are, where a game says that sooner than it lists them."""
     counted: type[Counted[A]] | None = None
@@ -196,24 +197,22 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     """Every number with these options, where people should look at them before they play."""
     export: Callable[[Sequence[P]], str] | None = None
     """The game as other programs read it, by its positions. Raises `BadText`."""
+    headed: Callable[[str, Sequence[str], str], str] | None = None
+    """That text with the players' names, by the seat they began on, and the date, "" for none."""
     imported: Callable[[str], Written] | None = None
-    """The inverse of `export`; whether the moves are allowed is seen when they are played. Raises
-    `BadText` for a text that is no such game."""
+    """The inverse of both; its moves may be none that are allowed. Raises `BadText`."""
     brought: Callable[[Path], Options] | None = None
     """What people's own files in hexboard's folder bring into a game's options."""
     files: tuple[FileKind, ...] = ()
     """The kinds of files that people write for it."""
     labels: Mapping[str, Callable[[Path], Labels]] = field(default_factory=dict)
-    """Sheets of labels to glue onto its pieces, by the name `hexboard sheet` knows them by; what is
-    on them may depend on people's own files in hexboard's folder."""
+    """Labels to glue onto its pieces, by the name of their sheet; people's own files may matter."""
     areas: Callable[[P], Areas] | None = None
-    """Which cells belong together, where a board is divided: page and sheet draw the borders of
-    these areas, and their names."""
+    """Which cells belong together, where a board is divided: page and sheet draw the borders."""
     page: PagePart | None = None
     """What it brings to the page beside pieces in cells."""
     stage: Callable[[], object] | None = None
-    """What it brings to a simulated board (`hexboard.demo.stage.Stage`), where that is more than
-    pieces that hands lay."""
+    """What a simulated board has beside pieces that hands lay (`hexboard.demo.stage.Stage`)."""
     evening: Callable[..., object] | None = None
     """Plays an evening without a clock (`hexboard.demo.recorded.Summary`)."""
 
@@ -492,7 +491,8 @@ def _typed(game: AnyGame[A]) -> None:
             raise TypeError(f"{name} has {type(value).__name__}, not {kind}")
     functions = (
         *("rules", "board", "start", "parse", "table", "figures", "problem", "carries", "gone"),
-        *("many", "notation", "export", "imported", "brought", "stage", "evening", "areas"),
+        *("many", "notation", "export", "headed", "imported", "brought", "stage", "evening"),
+        "areas",
     )
     for name in functions:
         function = getattr(game, name)

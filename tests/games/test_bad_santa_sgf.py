@@ -79,6 +79,24 @@ def test_a_game_is_read_back(name: str, seed: int) -> None:
     assert counters(sgf(line, variant)) == lying(position)
 
 
+def test_who_played_and_when_is_read_by_others_and_back() -> None:
+    """A backslash and a bracket are escaped (FF[4], "Text"): another reader has them plain."""
+    line = played([hex.start(plain("rhombus-5"), {"size": 5})], "b2", "d3", "die 1")
+    assert hex.GAME.headed is not None
+    text = hex.GAME.headed(sgf(line), ("Ann [a\\b]", "Jürgen, B"), "2026-11-30")
+    root = sgf_grammar.parse_sgf_collection(text.encode())[0].sequence[0]
+    assert root["PB"] == [rb"Ann [a\\b\]"]
+    assert root["PW"] == ["Jürgen, B".encode()]
+    assert root["DT"] == [b"2026-11-30"]
+    assert read(text).names == ("Ann [a\\b]", "Jürgen, B")
+    assert read(text).moves == read(sgf(line)).moves
+    assert read(sgf(line)).names == ()
+    nobody = hex.GAME.headed(sgf(line), (), "")
+    assert nobody == sgf(line)
+    others = "(;FF[4]GM[11]SZ[5]PW[Ben];B[a1];W[b2])"
+    assert read(others).names == ("", "Ben")
+
+
 def counters(text: str) -> dict[str, str]:
     """What lies where in the end, as another reader of SGF has it."""
     (game,) = sgf_grammar.parse_sgf_collection(text.encode())

@@ -128,3 +128,14 @@ def test_a_move_that_is_not_allowed_is_named(tmp_path: Path) -> None:
     assert (code, "Move 3, a1-i1, cannot be played" in said) == (1, True)
     assert not (tmp_path / "game.json").exists()
     assert "is read" in run("read", "hexel", text, "-o", tmp_path / "game.json")[1]
+
+
+def test_who_played_stands_in_the_record_and_is_read_back() -> None:
+    """A brace would be the beginning of a remark."""
+    text = record.headed(GAME, ("Ann {A}", "Jürgen, B"), "2026-11-30")
+    heads = "Game: HexAlma\nBlack: Ann (A)\nWhite: Jürgen, B\nDate: 2026-11-30\n"
+    assert text == GAME.replace("Game: HexAlma\n", heads)
+    assert record.read(text).names == ("Ann (A)", "Jürgen, B")
+    assert record.read(text).start == START
+    assert record.headed(GAME, ("", ""), "") == GAME
+    assert record.read(GAME).names == ()

@@ -330,6 +330,13 @@ def test_a_game_of_bad_santa_hex_is_exported_as_sgf(tmp_path: Path) -> None:
     assert played.returncode == 0, played.stderr
     told = hexboard("export", record)
     assert told.stdout.splitlines()[1:] == [";B[c3]", ";W[h8]C[1. B 12:c3 34:h8 d3 -> h8=W])"]
+    names = ("--name", "Ann", "--name", "Jürgen, B")
+    named = ("play", "bad-santa-hex", *own, *names, "--record", tmp_path / "named.json")
+    hexboard(*named, input=typed)
+    (tmp_path / "named.sgf").write_text(hexboard("export", tmp_path / "named.json").stdout, "utf-8")
+    assert "PB[Ann]PW[Jürgen, B]RU[" in (tmp_path / "named.sgf").read_text("utf-8")
+    hexboard("read", "bad-santa-hex", tmp_path / "named.sgf", "-o", tmp_path / "again.json")
+    assert json.loads((tmp_path / "again.json").read_bytes())["names"] == ["Ann", "Jürgen, B"]
     held = ("--option", "hands=held", "--record", tmp_path / "hexel.json")
     hexboard("play", "hexel", *held, input="place -1,0 RBRBRB\n")
     other = hexboard("export", tmp_path / "hexel.json")

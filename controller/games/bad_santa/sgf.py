@@ -30,6 +30,7 @@ from hexboard.games.bad_santa.text import problem
 from hexboard.games.bad_santa.text import read as read_text
 from hexboard.words import Value
 from hexboard.words.errors import BadText
+from hexboard.words.names import one_line
 
 SIGNS = "BW"
 
@@ -49,6 +50,17 @@ def sgf(options: Sequence[Option], line: Sequence[BadSanta]) -> str:
         head += f"GC[{' '.join(agreed)}]"
     nodes = "".join(f"\n;{node}" for node in _nodes(line))
     return f"(;{head}{_result(last)}{_set_up(None, line[0])}{nodes})\n"
+
+
+def headed(text: str, names: Sequence[str], date: str) -> str:
+    """What `sgf` wrote, with who began as Black and as White, and when."""
+    heads = zip(("PB", "PW", "DT"), (*(*names, "", "")[:2], date), strict=True)
+    said = "".join(f"{key}[{_escaped(it)}]" for key, it in heads if it)
+    return text.replace("RU[", f"{said}RU[", 1)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
 def _result(last: BadSanta) -> str:
@@ -146,11 +158,18 @@ def read(begun: Callable[[Options], BadSanta], text: str) -> Written:
         raise BadText("bad_santa.comments")
     result = _value(root, "RE")
     moves += [f"resign {COLOURS[result[0] == 'B'].lower()}"] if result.endswith("+R") else []
-    return Written(agreed, start, tuple(moves), _RESULTS.get(result.removesuffix("R"), ""))
+    came = _RESULTS.get(result.removesuffix("R"), "")
+    return Written(agreed, start, tuple(moves), came, _names(root))
 
 
 def _value(node: Node, key: str) -> str:
     return node.get(key, ("",))[0]
+
+
+def _names(root: Node) -> tuple[str, ...]:
+    """Of who began as Black and as White; () where it says none."""
+    names = one_line(_value(root, "PB")), one_line(_value(root, "PW"))
+    return names if any(names) else ()
 
 
 def _size(root: Node) -> int:
@@ -200,7 +219,7 @@ def _position(first: BadSanta, root: Node, nodes: Sequence[Node]) -> Written:
         mover = _value(node, "PL").strip().upper()[:1] or mover
     rows = ("".join(lies.get(ground.cells[c], ".") for c in row) for _, row in ground.rows)
     text = "/".join(rows)
-    return Written({"size": ground.size}, _with_turn(text, mover, first), ())
+    return Written({"size": ground.size}, _with_turn(text, mover, first), (), "", _names(root))
 
 
 def _lay(lies: dict[str, str], key: str, cell: str, known: Mapping[str, int]) -> None:

@@ -12,8 +12,8 @@ from hexboard.games.bad_santa.ground import COLOURS, GroundShape, ground, side_o
 from hexboard.games.bad_santa.looks import APPEARANCE
 from hexboard.games.bad_santa.notation import notation
 from hexboard.games.bad_santa.position import BadSanta, Setting, begun
+from hexboard.games.bad_santa.sgf import headed, sgf
 from hexboard.games.bad_santa.sgf import read as imported
-from hexboard.games.bad_santa.sgf import sgf
 from hexboard.games.bad_santa.text import problem, read
 from hexboard.words.errors import BadText
 
@@ -96,6 +96,7 @@ class Variant(Struct, frozen=True):
             chance=BadSanta,
             appearance=APPEARANCE,
             export=partial(sgf, tuple(it for it in self.options if it.name != "size")),
+            headed=headed,
             imported=partial(imported, self._begun),
             page=PagePart(shows=_shows),
         )

@@ -38,6 +38,7 @@ GAME = Game(
     appearance=APPEARANCE,
     sample=SAMPLE,
     export=record.written,
+    headed=record.headed,
     imported=record.read,
 )
 

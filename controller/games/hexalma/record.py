@@ -8,8 +8,9 @@
     2. resign black
     Result: White wins
 
-It begins with the last position that a host has set. In what is read, other headers are passed over
-(who played, where), a height may follow a move ("e3:e5=2"), remarks stand in {braces}.
+It begins with the last position that a host has set. Who played ("Black: Ann",
+"White: Ben") and the "Date" stand behind the game. In what is read, other headers are passed over,
+a height may follow a move ("e3:e5=2"), remarks stand in {braces}.
 """
 
 import re
@@ -22,6 +23,7 @@ from hexboard.games.hexalma.notation import DRAW, PASS, RESIGN, SEATS
 from hexboard.games.hexalma.position import NONE, OPTIONS, Hexalma
 from hexboard.words import Value
 from hexboard.words.errors import BadText
+from hexboard.words.names import one_line
 
 _RESULTS = {
     "Black wins": "Black 1, White 0",
@@ -30,6 +32,7 @@ _RESULTS = {
     "*": "*",
 }
 """What a game came to, as its rules write it and as every record does."""
+_NO_REMARK = str.maketrans("{}", "()")
 
 
 def written(line: Sequence[Hexalma]) -> str:
@@ -41,6 +44,15 @@ def written(line: Sequence[Hexalma]) -> str:
     options = [f"{it.name}={given[it.name]}" for it in OPTIONS if given[it.name] != it.default]
     head = ["Game: HexAlma", f"Options: {' '.join(options)}".rstrip(), f"Start: {first}", ""]
     return "\n".join([*head, *_moves(line[begin:]), f"Result: {_result(last)}", ""])
+
+
+def headed(text: str, names: Sequence[str], date: str) -> str:
+    """What `written` wrote, with who began as Black and as White, and when."""
+    plain = (name.translate(_NO_REMARK) for name in names)
+    heads = [*zip(SEATS, plain, strict=False), ("Date", date)]
+    said = "".join(f"{key}: {it}\n" for key, it in heads if it)
+    game, _, rest = text.partition("\n")
+    return f"{game}\n{said}{rest}"
 
 
 def listed(position: Hexalma, action: int) -> str:
@@ -89,7 +101,9 @@ def read(text: str) -> Written:
     if headers.get("Game") != "HexAlma" or "Start" not in headers:
         raise BadText("hexalma.no_record")
     options, result = _options(headers.get("Options", "")), headers.get("Result", "")
-    return Written(options, headers["Start"], tuple(moves), _RESULTS.get(result, ""))
+    names = tuple(one_line(headers.get(seat, "")) for seat in SEATS)
+    came = _RESULTS.get(result, "")
+    return Written(options, headers["Start"], tuple(moves), came, names if any(names) else ())
 
 
 def _options(text: str) -> dict[str, Value]:
