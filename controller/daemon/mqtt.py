@@ -275,19 +275,18 @@ def _part(name: str) -> str:
 
 def values(state: PublicState) -> dict[str, Mapping[str, object]]:
     """What is told of a state, by the last part of its topic; `text` is what people read."""
-    over = state.scores is not None
     names = state.seats
     points = state.scores or ()
     newest = next((line for line in state.log if not line.aside), None)
     asked = state.question
     ill = wrong(state)
-    playing = not over and 0 <= state.active < len(names)
+    acts = 0 <= state.active < len(names)
     return {
         "game": {"text": registry.title(state.game), "game": state.game, "match": state.match},
         "phase": {"text": state.phase, "prompt": state.prompt},
         "turn": {
-            "text": names[state.active] if playing else "",
-            "seat": state.active if playing else -1,
+            "text": names[state.active] if acts else "",
+            "seat": state.active if acts else -1,
         },
         "scores": {
             "text": ", ".join(f"{it} {n}" for it, n in zip(names, points, strict=False)),

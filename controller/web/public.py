@@ -139,7 +139,7 @@ class PublicState(Struct, frozen=True, kw_only=True):
     phase: str
     seats: tuple[str, ...]
     active: int
-    """The seat that is to act."""
+    """The seat that is to act; -1 where nobody is, as once the game is over."""
     prompt: str
     question: PublicQuestion | None
     begun: bool = False
@@ -161,7 +161,9 @@ class PublicState(Struct, frozen=True, kw_only=True):
 
 def public(state: str) -> bytes:
     """What everybody is told, of the state that a page of nobody's side is sent."""
-    return msgspec.json.encode(msgspec.json.decode(state, type=PublicState))
+    told = msgspec.json.decode(state, type=PublicState)
+    over = told.scores is not None
+    return msgspec.json.encode(replace(told, active=NOBODY) if over else told)
 
 
 def wrong(state: PublicState) -> list[str]:
@@ -173,7 +175,8 @@ def wrong(state: PublicState) -> list[str]:
 def waiting(before: PublicState | None, now: PublicState) -> PublicState:
     """`now`, with the seat that was to act before where nobody is: a card is dealt meanwhile, and
     the turn is no other one."""
-    if before is None or now.active >= 0 or now.match != before.match:
+    anew = before is None or now.match != before.match or now.scores is not None
+    if before is None or anew or now.active >= 0:
         return now
     return replace(now, active=before.active)
 

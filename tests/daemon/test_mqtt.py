@@ -165,8 +165,9 @@ def test_an_end_a_question_an_aside_and_what_is_wrong_are_told() -> None:
     link = {"source": "pico", "up": False, "why": "unplugged"}
     aside = {**LINE, "n": 2, "text": "The Pico is back.", "aside": True}
     over = {"scores": [1, 0], "outcome": "Black wins.", "question": ASKED, "log": [aside, LINE]}
-    told = values(state(**over, links=[link], notices=["The disk is full."], paused=True))
-    assert told["turn"]["text"] == ""
+    ill = {"links": [link], "notices": ["The disk is full."]}
+    told = values(state(**over, **ill, active=-1, paused=True))
+    assert told["turn"] == {"text": "", "seat": -1}
     assert told["scores"] == {
         "text": "Black 1, White 0",
         "scores": (1, 0),

@@ -224,6 +224,16 @@ def test_the_clock_notices_and_asides_are_told() -> None:
     assert (told["clock"], told["notices"], told["log"]) == (clock, ["full"], [line])
 
 
+def test_once_a_game_is_over_nobody_is_to_act() -> None:
+    """Hextraction's position still names who was to roll."""
+    whole = json.loads(state(1)) | {"active": 1}
+    over = whole | {"scores": [7, 3], "phase": "over"}
+    told, ended = (json.loads(public.public(json.dumps(it))) for it in (whole, over))
+    assert (told["active"], ended["active"]) == (1, -1)
+    before, after = (msgspec.convert(it, public.PublicState) for it in (told, ended))
+    assert public.waiting(before, after).active == -1
+
+
 @pytest.mark.parametrize("game", ["bad-santa-hex", "hexalma", "hexel", "hextraction", "knee-deep"])
 def test_nothing_leaves_that_no_field_is_for(game: str) -> None:
     """Whatever a state has of its own, or comes to have one day, stays in here."""
