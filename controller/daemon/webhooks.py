@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from hexboard import __version__
 from hexboard.settings import WebhookSettings
-from hexboard.web.public import Listener, PublicState, waiting, wrong
+from hexboard.web.public import Listener, PublicLine, PublicState, waiting, wrong
 from hexboard.web.server import Server
 from hexboard.words import Message, message, say
 
@@ -52,6 +52,8 @@ class WebhookEvent(Struct, frozen=True, kw_only=True):
     """What the board is called that is played on, after its file."""
     missed: int = 0
     """So many before it did not reach this address."""
+    rulings: tuple[PublicLine, ...] = ()
+    """Of the event `ruling`: every line that has become final, oldest first."""
     state: PublicState
 
 
@@ -88,6 +90,7 @@ class Webhooks:
                     event=event,
                     name=self._called,
                     board=now.board or self._title,
+                    rulings=ruled(before, now) if event == "ruling" and before else (),
                     state=now,
                 )
                 for receiver in self._receivers:
@@ -108,7 +111,7 @@ def happened(before: PublicState | None, now: PublicState) -> Iterator[str]:
     if before is None or before.match != now.match:
         yield "match"
         return
-    if _final(now) > _final(before):
+    if ruled(before, now):
         yield "ruling"
     if now.scores is None and 0 <= now.active != before.active:
         yield "turn"
@@ -122,9 +125,11 @@ def happened(before: PublicState | None, now: PublicState) -> Iterator[str]:
         yield "health"
 
 
-def _final(state: PublicState) -> int:
-    """The number of the last ruling that no better reading can replace."""
-    return max((line.n for line in state.log if line.final and not line.aside), default=-1)
+def ruled(before: PublicState, now: PublicState) -> tuple[PublicLine, ...]:
+    """What no better reading can replace any more, and could before; oldest first."""
+    had = {line.n for line in before.log if line.final}
+    lines = (line for line in reversed(now.log) if line.n not in had)
+    return tuple(line for line in lines if line.final and not line.aside)
 
 
 class Receiver:

@@ -102,6 +102,7 @@ class PublicLine(Struct, frozen=True):
     """What was told; until it is `final` a better reading may replace it."""
 
     n: int
+    """Grows with each line of a match, from 1 at each start of hexboard."""
     text: str
     rule: str
     final: bool
@@ -149,7 +150,7 @@ class PublicState(Struct, frozen=True, kw_only=True):
     outcome: str | None
     paused: bool
     log: tuple[PublicLine, ...]
-    """Newest first."""
+    """Newest first, the last 200 at most."""
     links: tuple[PublicLink, ...]
     clock: PublicClock | None = None
     """Where one was agreed on."""

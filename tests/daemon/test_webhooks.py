@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hexboard.daemon import webhooks
-from hexboard.daemon.webhooks import Receiver, WebhookEvent, Webhooks, happened
+from hexboard.daemon.webhooks import Receiver, WebhookEvent, Webhooks, happened, ruled
 from hexboard.settings import Settings, WebhookSettings, load
 from hexboard.words import say
 from hexboard.words.errors import BadFile
@@ -51,6 +51,17 @@ def test_of_the_first_state_only_the_match_is_told_and_what_ends_is_told_once() 
     assert list(happened(over, over)) == []
     assert list(happened(state(question=ASKED), state())) == []
     assert list(happened(state(log=[FINAL]), state(log=[FINAL, LINE]))) == []
+
+
+def test_every_ruling_is_in_one_event_whatever_became_final_first() -> None:
+    """Of lines 2, 3, 5 and 6 a word of the host's, 5, is final at once; the others only later."""
+    lines = [{**LINE, "n": n, "final": n == 5, "aside": n == 6} for n in (6, 5, 3, 2)]
+    first, second = state(), state(log=lines)
+    third = state(log=[{**it, "final": True} for it in lines])
+    assert [it.n for it in ruled(first, second)] == [5]
+    assert [it.n for it in ruled(second, third)] == [2, 3]
+    assert list(happened(second, third)) == ["ruling"]
+    assert ruled(third, third) == ()
 
 
 class Address:
@@ -117,13 +128,22 @@ def test_what_happens_is_posted_with_the_state_and_no_hand(
     shown(site, rev=4, active=0, question=ASKED)
     eventually(lambda: address.events == ["match", "turn", "question"])
     last = address.heard[-1]
-    assert set(last) == {"version", "id", "event", "name", "board", "missed", "state"}
+    assert set(last) == {"version", "id", "event", "name", "board", "missed", "rulings", "state"}
     assert last["name"] == "board-2"
     assert (last["version"], last["board"], last["missed"]) == (1, "My board", 0)
     assert (last["state"]["rev"], last["state"]["question"]) == (4, ASKED)
     assert len({it["id"] for it in address.heard}) == 3
     assert address.paths[0] == "/hook?key=1"
     assert "ace" not in str(address.heard)
+
+
+def test_a_ruling_is_posted_with_its_lines(site: Site, stack: ExitStack, begin: Begin) -> None:
+    address = Address(stack)
+    begin(address.url)
+    shown(site)
+    shown(site, rev=2, active=0, log=[{**FINAL, "n": 9}, FINAL])
+    eventually(lambda: address.events == ["match", "ruling", "turn"])
+    assert [[it["n"] for it in one["rulings"]] for one in address.heard] == [[], [4, 9], []]
 
 
 def test_the_board_that_is_played_on_is_told_not_the_one_that_was_begun_with(
