@@ -51,7 +51,7 @@ class WebhookEvent(Struct, frozen=True, kw_only=True):
     board: str
     """What the board is called that is played on, after its file."""
     missed: int = 0
-    """So many before it did not reach this address."""
+    """So many before it did not reach this address, since hexboard was started."""
     rulings: tuple[PublicLine, ...] = ()
     """Of the event `ruling`: every line that has become final, oldest first."""
     state: PublicState
