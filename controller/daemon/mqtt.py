@@ -255,7 +255,8 @@ class Mqtt:
             for name, value in values(self._state).items():
                 text = msgspec.json.encode(value).decode()
                 if self._sent.get(name) != text:
-                    self._publish(f"{self.base}/{name}", text)
+                    dated = msgspec.json.encode({**value, "at": self._state.at}).decode()
+                    self._publish(f"{self.base}/{name}", dated)
                     self._sent[name] = text
 
     def _publish(self, topic: str, text: str, retain: bool = True) -> None:

@@ -12,6 +12,7 @@ from hexboard.calibration.in_play import InPlay
 from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.simulation import Simulation
+from hexboard.facts import MS
 from hexboard.game.game import exchanged
 from hexboard.game.position import Action
 from hexboard.lights.frame import LightSettings, Power
@@ -95,6 +96,7 @@ class Pages:
         self.server.exchanged = exchanged(view.game, view.position)
         common = {
             "rev": self.server.rev,
+            "at": time.time_ns() // MS,
             "match": match.name,
             "board": self._board,
             "front": not (chosen or match.played),

@@ -133,6 +133,8 @@ class PublicState(Struct, frozen=True, kw_only=True):
     version: int = VERSION
     rev: int
     """Grows with each state."""
+    at: int = 0
+    """When the state was made, Unix ms by the clock of the board's computer."""
     match: str
     game: str
     board: str = ""

@@ -319,10 +319,10 @@ def test_a_broker_hears_each_change_once_and_who_comes_later_hears_what_is_so(
 ) -> None:
     broker.start()
     mqtt = begin()
-    shown(site)
+    shown(site, at=1_800_000_000_000)
     turn = eventually(lambda: broker.told("turn"))
-    assert json.loads(turn[0])["text"] == "White"
-    shown(site, rev=2, log=[], active=-1)  # a card is dealt
+    assert json.loads(turn[0]) == {"text": "White", "seat": 1, "at": 1_800_000_000_000}
+    shown(site, rev=2, at=1_800_000_000_500, log=[], active=-1)  # a card is dealt
     eventually(lambda: len(broker.told("ruling")) == 2)
     assert len(broker.told("turn")) == 1
     known = broker.retained()

@@ -5,6 +5,7 @@ import http.client
 import json
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing
 from typing import Any
@@ -283,11 +284,12 @@ def test_a_daemon_that_tells_nothing_is_said_so(
 
 @pytest.mark.long
 def test_a_board_that_runs_tells_its_game(start: Any) -> None:
-    running = start()
+    running, before = start(), time.time_ns()
     with closing(http.client.HTTPConnection("127.0.0.1", running.port, timeout=PATIENCE)) as asking:
         asking.request("GET", f"/api/state?token={running.token}")
         told = json.loads(asking.getresponse().read())
     assert (told["game"], set(told)) == ("hextraction", set(FIELDS))
+    assert before // 10**6 <= told["at"] <= time.time_ns() // 10**6
 
 
 @pytest.mark.parametrize("path", public.PATHS)
