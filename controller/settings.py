@@ -58,6 +58,7 @@ Event = Literal["match", "ruling", "turn", "question", "over", "paused", "health
 class WebhookSettings(Struct, frozen=True, forbid_unknown_fields=True):
     urls: tuple[str, ...] = ()
     events: tuple[Event, ...] = ("match", "ruling", "turn", "question", "over", "health")
+    secret: str = ""
 
 
 class HubSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -190,6 +191,7 @@ commands = false            # true: who may publish there answers questions and 
 urls = []                   # where what happens is posted (docs/open.md): "https://example.org/hook"
 # Of all there is: "match", "ruling", "turn", "question", "over", "paused", "health".
 events = ["match", "ruling", "turn", "question", "over", "health"]
+secret = ""                 # what each post is signed with; "": not at all
 
 [hub]
 # A hall's NATS, which is told what everybody may know, so that its wall shows this board

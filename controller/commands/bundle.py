@@ -100,7 +100,7 @@ def _told(
     broker, hooks = chosen.mqtt, chosen.webhooks
     hosts = tuple("/".join(url.split("/")[:3]).partition("?")[0] for url in hooks.urls)
     chosen = replace(chosen, mqtt=replace(broker, user="", password=""))
-    chosen = replace(chosen, webhooks=replace(hooks, urls=hosts))
+    chosen = replace(chosen, webhooks=replace(hooks, urls=hosts, secret=""))
     yield "settings.json", _json(to_builtins(chosen))
     yield "board.json", _json(to_builtins(board))
     for step in STEPS:

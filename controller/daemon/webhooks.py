@@ -5,6 +5,7 @@ the table up nor another address. docs/open.md, "Webhooks".
 """
 
 import contextlib
+import hmac
 import http.client
 import secrets
 import threading
@@ -36,6 +37,9 @@ GOODBYE_S = 1.0
 LATER = {408, 425, 429}
 """Refusals (RFC 9110, 6585, 8470) that may be none the next time, as all of a server's own."""
 HEADERS = {"Content-Type": "application/json", "User-Agent": f"hexboard/{__version__}"}
+
+SIGNATURE = "Hexboard-Signature"
+"""The header that proves who posts, where the settings have a secret."""
 
 
 class WebhookEvent(Struct, frozen=True, kw_only=True):
@@ -74,7 +78,7 @@ class Webhooks:
         def tell(told: Message) -> None:
             echo(say(told, server.language))
 
-        self._receivers = [Receiver(url, tell) for url in settings.urls]
+        self._receivers = [Receiver(url, tell, settings.secret) for url in settings.urls]
         self._before: PublicState | None = None
         self._session, self._count = secrets.token_hex(4), count(1)
         server.listen(Listener("webhooks", server.language, self._hear))
@@ -133,14 +137,14 @@ def ruled(before: PublicState, now: PublicState) -> tuple[PublicLine, ...]:
 
 
 class Receiver:
-    """One address, what waits for it, and the thread that posts it. `tell` is told once why it
-    does not take it."""
+    """One address, what waits for it, and the thread that posts it, signed with a `secret` where
+    there is one. `tell` is told once why it does not take it."""
 
-    def __init__(self, url: str, tell: Callable[[Message], None]) -> None:
+    def __init__(self, url: str, tell: Callable[[Message], None], secret: str = "") -> None:
         parts = urlsplit(url)
         secure = parts.scheme == "https"
         self._line = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        self._host, self._tell = parts.netloc, tell
+        self._host, self._tell, self._secret = parts.netloc, tell, secret.encode()
         self._path = f"{parts.path or '/'}{'?' * bool(parts.query)}{parts.query}"
         self._waiting = deque[WebhookEvent]()
         self._missed, self._why = 0, ""
@@ -207,11 +211,16 @@ class Receiver:
         with self._news:
             return not self._news.wait_for(lambda: self._ended, seconds)
 
+    def _headers(self, body: bytes) -> dict[str, str]:
+        if not self._secret:
+            return HEADERS
+        return HEADERS | {SIGNATURE: f"sha256={hmac.digest(self._secret, body, 'sha256').hex()}"}
+
     def _try(self, body: bytes) -> tuple[str, bool]:
         """Why it was not taken, "" where it was; and whether it may be another time."""
         try:
             with contextlib.closing(self._line(self._host, timeout=ANSWER_S)) as line:
-                line.request("POST", self._path, body, HEADERS)
+                line.request("POST", self._path, body, self._headers(body))
                 status = line.getresponse().status
         except (OSError, UnicodeError, http.client.HTTPException) as error:
             return getattr(error, "strerror", None) or str(error) or type(error).__name__, True

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import subprocess
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -70,6 +71,8 @@ class Address:
     def __init__(self, stack: ExitStack, *answers: int) -> None:
         self.heard: list[dict[str, Any]] = []
         self.paths: list[str] = []
+        self.bodies: list[bytes] = []
+        self.signed: list[str] = []
         self.open = threading.Event()
         """While it is not set nobody gets an answer."""
         self.open.set()
@@ -82,6 +85,8 @@ class Address:
                 ours.open.wait()
                 assert self.headers["Content-Type"] == "application/json"
                 ours.heard.append(json.loads(body))
+                ours.bodies.append(body)
+                ours.signed.append(self.headers.get("Hexboard-Signature", ""))
                 ours.paths.append(self.path)
                 self.send_response(left.pop(0) if left else 204)
                 self.end_headers()
@@ -135,6 +140,25 @@ def test_what_happens_is_posted_with_the_state_and_no_hand(
     assert len({it["id"] for it in address.heard}) == 3
     assert address.paths[0] == "/hook?key=1"
     assert "ace" not in str(address.heard)
+
+
+def test_with_a_secret_each_post_is_signed(site: Site, stack: ExitStack, tmp_path: Path) -> None:
+    """Held against openssl."""
+    address = Address(stack)
+    settings = WebhookSettings((address.url,), EVERY, "Straße")
+    stack.callback(Webhooks(settings, "My board", site.server, print).close)
+    shown(site)
+    eventually(lambda: address.events == ["match"])
+    asked = ["openssl", "dgst", "-sha256", "-hmac", "Straße"]
+    said = subprocess.run(asked, input=address.bodies[0], capture_output=True, check=True).stdout
+    assert address.signed == [f"sha256={said.split()[-1].decode()}"]
+
+
+def test_without_a_secret_nothing_is_signed(site: Site, stack: ExitStack, begin: Begin) -> None:
+    address = Address(stack)
+    begin(address.url)
+    shown(site)
+    eventually(lambda: address.signed == [""])
 
 
 def test_a_ruling_is_posted_with_its_lines(site: Site, stack: ExitStack, begin: Begin) -> None:

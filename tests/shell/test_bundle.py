@@ -37,6 +37,7 @@ def state(tmp_path: Path, home: Path) -> Path:
     camera = f'[camera]\nsource = "http://me:{SECRET}@192.0.2.9/x?key={SECRET}"\n'
     broker = f'[mqtt]\nhost = "192.0.2.8"\nuser = "{SECRET}"\npassword = "{SECRET}"\n'
     hooks = f'[webhooks]\nurls = ["https://192.0.2.7/{SECRET}", "https://192.0.2.7?{SECRET}"]\n'
+    hooks += f'secret = "{SECRET}"\n'
     (home / "settings.toml").write_text(camera + broker + hooks, "utf-8")
     return tmp_path / "state"
 
