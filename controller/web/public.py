@@ -26,6 +26,7 @@ from hexboard.web.keys import BOARD
 from hexboard.web.page import OpenPage
 from hexboard.web.requests import NOBODY
 from hexboard.words import message, say
+from hexboard.words.names import alone
 
 VERSION = 1
 """Of what is told; what is only added does not change it."""
@@ -141,6 +142,7 @@ class PublicState(Struct, frozen=True, kw_only=True):
     """What the board is called that is played on."""
     phase: str
     seats: tuple[str, ...]
+    """What they are called: a name as it is, which sentences have between U+2068 and U+2069."""
     active: int
     """The seat that is to act; -1 where nobody is, as once the game is over."""
     prompt: str
@@ -165,8 +167,9 @@ class PublicState(Struct, frozen=True, kw_only=True):
 def public(state: str) -> bytes:
     """What everybody is told, of the state that a page of nobody's side is sent."""
     told = msgspec.json.decode(state, type=PublicState)
-    over = told.scores is not None
-    return msgspec.json.encode(replace(told, active=NOBODY) if over else told)
+    active = told.active if told.scores is None else NOBODY
+    seats = tuple(alone(seat) for seat in told.seats)
+    return msgspec.json.encode(replace(told, active=active, seats=seats))
 
 
 def wrong(state: PublicState) -> list[str]:

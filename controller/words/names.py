@@ -26,6 +26,11 @@ def isolated(name: str) -> str:
     return f"\u2068{name}\u2069"
 
 
+def alone(name: str) -> str:
+    """A name that stands by itself, where nothing is around it: `isolated` is undone."""
+    return name.removeprefix("\u2068").removesuffix("\u2069")
+
+
 def naming(told: Message, names: Mapping[str, str]) -> Message:
     """A message with people's names where it has words for their seats."""
     if not names:

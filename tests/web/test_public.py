@@ -225,6 +225,16 @@ def test_the_clock_notices_and_asides_are_told() -> None:
     assert (told["clock"], told["notices"], told["log"]) == (clock, ["full"], [line])
 
 
+def test_a_name_alone_is_told_as_it_is_and_in_a_sentence_isolated() -> None:
+    whole = json.loads(state(1)) | {
+        "seats": ["\u2068Ann\u2069", "White"],
+        "prompt": "\u2068Ann\u2069: move.",
+    }
+    told = json.loads(public.public(json.dumps(whole)))
+    assert told["seats"] == ["Ann", "White"]
+    assert told["prompt"] == "\u2068Ann\u2069: move."
+
+
 def test_once_a_game_is_over_nobody_is_to_act() -> None:
     """Hextraction's position still names who was to roll."""
     whole = json.loads(state(1)) | {"active": 1}

@@ -30,7 +30,7 @@ class Overlay extends Component {
     const said = (over && table.outcome) || table.question?.text || (table.paused && phrase("page.in_pause")) || table.prompt;
     const newest = table.log.find(({ aside }) => !aside);
     return html`<div class="overlay" role="main">
-      <ul class="seats">${table.seats.map((seat, n) => html`<li key=${n} class=${names(hue(n), !over && n === table.active && "active")}>${seat}
+      <ul class="seats">${table.seats.map((seat, n) => html`<li key=${n} class=${names(hue(n), !over && n === table.active && "active")}><bdi>${seat}</bdi>
         ${table.clock && html`<${SeatClock} seat=${n} state=${table} />`}
         ${table.scores && html`<b class="score">${table.scores[n]}</b>`}</li>`)}</ul>
       ${table.standing.slice(0, LINES).map((line, n) => html`<p key=${n} class="standing">${line}</p>`)}

@@ -46,7 +46,7 @@ class Board extends Component {
       <header><h2>${name}</h2>${game && html`<span class="chip">${game}</span>`}</header>
       ${title && html`<p class="hint">${title}</p>`}
       <ul class="seats">${seats.map((seat, n) => html`<li key=${n} class=${names("seat", hue(n), !over && n === active && "active")}
-        aria-current=${!over && n === active ? "true" : undefined}>${seat}${scores && html` <b class="score">${scores[n]}</b>`}</li>`)}</ul>
+        aria-current=${!over && n === active ? "true" : undefined}><bdi>${seat}</bdi>${scores && html` <b class="score">${scores[n]}</b>`}</li>`)}</ul>
       ${said && html`<p class="prompt">${said}</p>`}
       ${standing.map((line, n) => html`<p key=${n} class="hint">${line}</p>`)}
       ${newest && newest !== said && html`<p class="newest">${newest}${!final && html` <em class="pending">${phrase("page.not_final")}</em>`}</p>`}
