@@ -13,7 +13,7 @@ import msgspec
 
 from hexboard.board import find, load
 from hexboard.daemon.mqtt import values
-from hexboard.daemon.webhooks import WebhookEvent
+from hexboard.daemon.webhooks import SIGNATURE, WebhookEvent
 from hexboard.facts import (
     Body,
     Decide,
@@ -130,11 +130,20 @@ def told(path: Path) -> str:
     )
 
 
+PHASES = (
+    "asking: people are asked something. wrong: the board has to be put right, or looked over, by "
+    "hand; that is so in normal play, too, wherever a hand has to put or take something. over. "
+    "Else what the game says: idle, in Hextraction rolling and resolving as well. The first that "
+    "is so stands here: a game is over once it has scores."
+)
+
+
 def openapi() -> dict[str, Any]:
     """The description of both requests (OpenAPI 3.1)."""
     (state, happened), parts = msgspec.json.schema_components(
         [PublicState, WebhookEvent], ref_template="#/components/schemas/{name}"
     )
+    parts["PublicState"]["properties"]["phase"]["description"] = PHASES
     refused = {"description": "No key, or not one that still counts."}
 
     def told(kind: str, description: str) -> dict[str, Any]:
@@ -170,7 +179,14 @@ def _posted(happened: dict[str, Any]) -> dict[str, Any]:
         "408": {"description": "It comes again, as after 425, 429 and 5XX."},
         "default": {"description": "It was not, and is lost."},
     }
-    return {"security": [], "requestBody": body, "responses": answers}
+    header = {
+        "name": SIGNATURE,
+        "in": "header",
+        "required": False,
+        "description": "sha256= and the HMAC-SHA256 of the body in hex, where there is a secret.",
+        "schema": {"type": "string"},
+    }
+    return {"security": [], "parameters": [header], "requestBody": body, "responses": answers}
 
 
 def asyncapi() -> dict[str, Any]:
@@ -178,8 +194,8 @@ def asyncapi() -> dict[str, Any]:
     (state,), parts = msgspec.json.schema_components(
         [PublicState], ref_template="#/components/schemas/{name}"
     )
+    parts["PublicState"]["properties"]["phase"]["description"] = PHASES
     token = {"type": "object", "properties": {"token": {"type": "string"}}}
-    text = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
     node = {"description": "The board's name in its settings, or COMPUTER-BOARD."}
     return {
         "asyncapi": "3.0.0",
@@ -195,10 +211,12 @@ def asyncapi() -> dict[str, Any]:
             },
             "values": {
                 "address": "hexboard/{node}/{value}",
-                "description": "MQTT: each value is retained, and told when it changes.",
+                "description": "MQTT: each value is retained, and told when it changes. Its "
+                "message is that of its name.",
                 "parameters": {"node": node, "value": {"enum": list(values(STILL))}},
-                "messages": {"value": {"$ref": "#/components/messages/value"}},
+                "messages": {it: {"$ref": f"#/components/messages/{it}"} for it in VALUES},
             },
+            **_commands(node),
             "available": {
                 "address": "hexboard/{node}/available",
                 "description": "MQTT: whether the board is there; the broker says that it is not.",
@@ -215,13 +233,22 @@ def asyncapi() -> dict[str, Any]:
         },
         "operations": {
             name: {"action": "send", "channel": {"$ref": f"#/channels/{name}"}}
-            for name in ("events", "values", "available", "claim")
+            for name in ("events", "values", "available", "claim", "refused")
         }
-        | {"heard": {"action": "receive", "channel": {"$ref": "#/channels/claim"}}},
+        | {
+            name: {"action": "receive", "channel": {"$ref": f"#/channels/{channel}"}}
+            for name, channel in (("heard", "claim"), ("pause", "pause"), ("answer", "answer"))
+        },
         "components": {
             "messages": {
                 "state": {"payload": state},
-                "value": {"payload": text},
+                **{name: {"payload": _object(fields)} for name, fields in VALUES.items()},
+                "pause": {
+                    "contentType": "text/plain",
+                    "payload": {"type": "string", "enum": ["ON", "OFF"]},
+                },
+                "answer": {"contentType": "text/plain", "payload": {"type": "string"}},
+                "refused": {"contentType": "text/plain", "payload": {"type": "string"}},
                 "available": {
                     "contentType": "text/plain",
                     "payload": {"type": "string", "enum": ["online", "offline"]},
@@ -233,6 +260,48 @@ def asyncapi() -> dict[str, Any]:
             },
             "schemas": parts,
         },
+    }
+
+
+STRING, NUMBER, SENTENCES = (
+    {"type": "string"},
+    {"type": "integer"},
+    {"type": "array", "items": {"type": "string"}},
+)
+SWITCH = {"type": "string", "enum": ["ON", "OFF"]}
+VALUES: dict[str, dict[str, Any]] = {
+    "game": {"text": STRING, "game": STRING, "match": STRING},
+    "phase": {"text": {"type": "string", "description": PHASES}, "prompt": STRING},
+    "turn": {"text": STRING, "seat": NUMBER},
+    "scores": {"text": STRING, "scores": {"type": "array", "items": NUMBER}, "outcome": STRING},
+    "question": {"text": STRING, "choices": SENTENCES},
+    "ruling": {"text": STRING, "rule": STRING, "final": {"type": "boolean"}},
+    "health": {"text": SWITCH, "why": SENTENCES},
+    "paused": {"text": SWITCH},
+}
+"""What each value on MQTT has, beside `at`."""
+
+
+def _object(fields: dict[str, Any]) -> dict[str, Any]:
+    had = fields | {"at": NUMBER}
+    return {"type": "object", "properties": had, "required": list(had)}
+
+
+def _commands(node: dict[str, str]) -> dict[str, Any]:
+    """Where a board that takes commands (`commands = true`) hears them, and says why not."""
+    told = {
+        "pause": ("set/paused", "stops the game, or lets it go on. Not to be retained."),
+        "answer": ("set/answer", "the name or text of a choice: answers what is asked."),
+        "refused": ("refused", "why a command came to nothing, a sentence. It is not retained."),
+    }
+    return {
+        name: {
+            "address": f"hexboard/{{node}}/{topic}",
+            "description": f"MQTT: {description}",
+            "parameters": {"node": node},
+            "messages": {name: {"$ref": f"#/components/messages/{name}"}},
+        }
+        for name, (topic, description) in told.items()
     }
 
 

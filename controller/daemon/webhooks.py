@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard import __version__
-from hexboard.settings import WebhookSettings
+from hexboard.settings import Event, WebhookSettings
 from hexboard.web.public import Listener, PublicLine, PublicState, waiting, wrong
 from hexboard.web.server import Server
 from hexboard.words import Message, message, say
@@ -49,7 +49,7 @@ class WebhookEvent(Struct, frozen=True, kw_only=True):
     """What is only added does not change it."""
     id: str
     """The same where it is posted again."""
-    event: str
+    event: Event
     name: str = ""
     """What this board is called, that others of its kind are not."""
     board: str
@@ -109,7 +109,7 @@ class Webhooks:
             receiver.join(until)
 
 
-def happened(before: PublicState | None, now: PublicState) -> Iterator[str]:
+def happened(before: PublicState | None, now: PublicState) -> Iterator[Event]:
     """What has happened between two states; of the first one, and of another match, only that it
     is there."""
     if before is None or before.match != now.match:

@@ -141,6 +141,7 @@ class PublicState(Struct, frozen=True, kw_only=True):
     board: str = ""
     """What the board is called that is played on."""
     phase: str
+    """In a word, for programs (docs/open.md)."""
     seats: tuple[str, ...]
     """What they are called: a name as it is, which sentences have between U+2068 and U+2069."""
     active: int

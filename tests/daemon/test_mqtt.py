@@ -27,6 +27,7 @@ from hexboard.web.public import PublicState
 from hexboard.words import Message, message, say
 from hexboard.words.errors import BadFile
 from tests.daemon.home_assistant import HomeAssistant
+from tests.golden import GOLDEN
 from tests.running import eventually, free_port
 from tests.web.test_server import Site, heard
 
@@ -177,6 +178,42 @@ def test_an_end_a_question_an_aside_and_what_is_wrong_are_told() -> None:
     assert told["ruling"]["text"] == "Black moves."
     assert told["health"] == {"text": "ON", "why": ["pico: unplugged", "The disk is full."]}
     assert told["paused"] == {"text": "ON"}
+
+
+KINDS: dict[str, type | tuple[type, ...]] = {
+    "string": str,
+    "integer": int,
+    "boolean": bool,
+    "array": (list, tuple),
+}
+
+
+@pytest.mark.parametrize(
+    "now",
+    [{}, {"question": ASKED, "scores": [1, 0], "outcome": "Black wins.", "notices": ["full"]}],
+    ids=["playing", "over"],
+)
+def test_each_value_is_what_the_description_says(now: dict[str, Any]) -> None:
+    described = json.loads((GOLDEN / "asyncapi.json").read_bytes())
+    messages = described["components"]["messages"]
+    told = values(state(**now))
+    assert set(told) == set(described["channels"]["values"]["messages"])
+    for name, value in told.items():
+        payload = messages[name]["payload"]
+        assert {*value, "at"} == set(payload["properties"]) == set(payload["required"])
+        for field, it in value.items():
+            wanted = payload["properties"][field]
+            assert isinstance(it, KINDS[wanted["type"]]), (name, field)
+            assert it in wanted.get("enum", [it])
+
+
+def test_the_commands_that_are_described_are_those_that_are_known() -> None:
+    described = json.loads((GOLDEN / "asyncapi.json").read_bytes())
+    pause = described["components"]["messages"]["pause"]["payload"]["enum"]
+    name = described["channels"]["pause"]["address"].rpartition("/set/")[2]
+    assert [command(name, text, state()) for text in pause] == [Ruling("pause"), Ruling("go on")]
+    name = described["channels"]["answer"]["address"].rpartition("/set/")[2]
+    assert command(name, "It rolled.", state(question=ASKED)) == Decide(7, "reading 2")
 
 
 # What Home Assistant takes (its `components/mqtt`: discovery.py, schemas.py, sensor.py,
