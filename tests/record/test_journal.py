@@ -1,6 +1,9 @@
 """The journal: after any end of the process it has exactly what was committed."""
 
+import base64
 import contextlib
+import hashlib
+import json
 import shutil
 import sqlite3
 import subprocess
@@ -69,6 +72,45 @@ def test_a_journal_from_before_shuffles_is_opened(tmp_path: Path) -> None:
     journal = Journal(path)
     assert journal.open_match() == Saved("m1", START, (), "")
     journal.close()
+
+
+def test_another_program_checks_it_by_its_page_alone(tmp_path: Path) -> None:
+    """As docs/contracts.md describes tables, links and sums, with json and hashlib."""
+    journal = Journal(tmp_path / "journal.db")
+    journal.begin("m1", START)
+    journal.begin("m2", b'{"names":["J\xc3\xbcrgen"]}', "m1")
+    journal.seal("m2", b"seed")
+    journal.commit("m2", 0, ["first", "zweite für Jürgen"], 'a "position" ü')
+    locked = contextlib.closing(
+        sqlite3.connect(f"file:{journal.path}?mode=ro", uri=True, timeout=0)
+    )
+    with locked as db, pytest.raises(sqlite3.OperationalError, match="database is locked"):
+        db.execute("SELECT * FROM match")
+    assert (tmp_path / "journal.db-wal").exists()
+    journal.close()
+    with contextlib.closing(sqlite3.connect(journal.path)) as db:
+        assert db.execute("PRAGMA application_id").fetchone() == (0x48455842,)
+        assert db.execute("PRAGMA user_version").fetchone() == (2,)
+        for row in db.execute("SELECT * FROM match").fetchall():
+            assert summed(db, *row[:-1]) == row[-1]
+
+
+def summed(db: sqlite3.Connection, match: int, name: str, start: bytes, *about: Any) -> str:
+    """The sum of a match, and its links checked."""
+    link, count = "", 0
+    for n, text, chain in db.execute("SELECT n, text, chain FROM entry WHERE match = ?", (match,)):
+        assert n == count
+        link = hashlib.blake2b(f"{link} {text}".encode(), digest_size=16).hexdigest()
+        assert link == chain
+        count += 1
+    seal = db.execute("SELECT text FROM seal WHERE match = ?", (match,)).fetchone()
+    kept = [match, name, based(start), *about, seal and based(seal[0]), count]
+    text = json.dumps([kept, link], separators=(",", ":"), ensure_ascii=False)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def based(data: bytes) -> str:
+    return base64.b64encode(data).decode()
 
 
 def test_a_new_journal_has_no_match(tmp_path: Path) -> None:
