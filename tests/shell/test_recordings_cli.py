@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -162,3 +164,34 @@ def test_what_trace_writes_has_as_many_lines_as_it_says(tmp_path: Path) -> None:
     for path, said in zip(files.values(), done.stderr.splitlines(), strict=True):
         count = path.read_bytes().count(b"\n")
         assert said == f"Wrote {path}: {count} lines."
+
+
+@pytest.mark.long
+def test_what_is_printed_as_json_has_the_keys_that_its_page_lists(tmp_path: Path) -> None:
+    page = (EVENING.parents[1] / "commands.md").read_text("utf-8")
+
+    def listed(of: str) -> set[str]:
+        """The words in code of a row that are keys, not values."""
+        row = page.partition(f"\n| `{of}`")[2].partition("\n")[0].split("|", 1)[1]
+        return set(re.findall("`([a-z]+)`", row.partition("; with")[0].partition("; `pair`")[0]))
+
+    def printed(*words: str) -> list[dict[str, Any]]:
+        done = CliRunner().invoke(main, [*words, "--json"])
+        assert done.exit_code == 0, done.output
+        return [json.loads(line) for line in done.output.splitlines()]
+
+    (replay,) = printed("replay", str(EVENING))
+    assert set(replay) == listed("replay")
+    (recorded,) = printed("replay", "--as-recorded", str(EVENING))
+    assert set(recorded) == {"facts", "seconds", "damage"}
+    traced = printed("trace", str(EVENING), "--around", "60", "--span", "6")
+    kinds = {"raw", "believed", "ball", "ruling", "weighed", "ruled", "lost", "asked"}
+    assert {key for it in traced for key in it} == listed("trace") - kinds
+    assert {it["kind"] for it in traced} <= kinds
+    (lights,) = printed("lights", "show", "hextraction")
+    assert set(lights) | set(lights["lights"][0]) == listed("lights show")
+    file = str(tmp_path / "t.trf")
+    printed("tournament", "new", file, "Ann", "Ben", "--game", "hexalma")
+    (paired,) = printed("tournament", "pair", file)
+    inside = set(paired["pairings"][0]) | set(paired["places"][0])
+    assert set(paired) - {"notes"} | inside == listed("tournament show")
