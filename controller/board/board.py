@@ -100,6 +100,11 @@ BUTTONS = ("end", "undo", "right", "done", "lights")
 next brightness."""
 
 
+EARLIER = {"9da72de3b5e97369": ("90db745dd9853d43",)}
+"""By `match_hash`: each `hash` of boards that came with hexboard while matches were tied to it.
+Seats of hextraction-22 lay elsewhere."""
+
+
 class Board(Struct, frozen=True, dict=True):
     """A board, whole. Built by `load`; looked up by the names people use."""
 
@@ -161,8 +166,8 @@ class Board(Struct, frozen=True, dict=True):
 
     def bears(self, tied_to: str) -> bool:
         """Whether a match that is tied to this digest can go on here: to `match_hash`, or as older
-        ones are to `hash`."""
-        return tied_to in (self.match_hash, self.hash)
+        ones are to `hash`, of this board or of what it was."""
+        return tied_to in (self.match_hash, self.hash, *EARLIER.get(self.match_hash, ()))
 
     @cached_property
     def over(self) -> dict[tuple[CellId, Edge], CellId | None]:
