@@ -335,6 +335,19 @@ def test_the_button_that_ends_a_turn_passes_where_nothing_else_can_be_done() -> 
     assert table.chance
 
 
+def test_the_button_that_ends_a_turn_makes_no_move_in_a_pause() -> None:
+    desk = Desk()
+    table: Any = desk.table
+    desk.feed(Ruling("position 5/6/7/8/4(BW)4/8/7/6/5 b"))
+    before = str(desk.position)
+    desk.feed(Ruling("pause"))
+    table._people.press("end")
+    assert (str(desk.position), table.view().paused) == (before, True)
+    desk.feed(Ruling("go on"))
+    table._people.press("end")
+    assert str(desk.position).endswith(" w pass")
+
+
 def rolling(die: str) -> Desk:
     """Black has placed the first turn's counters, and White rolls."""
     board = plain("rhombus-5")

@@ -125,7 +125,9 @@ class Moving(Acting[Action]):
             self._parts.outbox.tell(message("table.afar"))
 
     def end(self) -> None:
-        """Somebody's only move, where no cell stands for it: a pass, a die that is to be rolled."""
+        """Somebody's only move, where no cell stands for it: a pass, a die that is to be rolled.
+        Raises `BadText` in a pause, as for a finger."""
+        self._parts.check_goes_on()
         position = self.position
         moves = list(islice(position.legal, 2))
         only = len(moves) == 1 and not position.places(moves[0])
