@@ -78,10 +78,11 @@ class Guard:
         if "html" not in wants:
             return PlainTextResponse(sentence + "\n", 403, HEADERS)
         body = f"<p>{html.escape(sentence)}</p>"
+        up = "../" * (asked.url.path.count("/") - 1)
         if self._joining and barred == "web.no_token":
             figures = html.escape(say(message("web.have_figures"), language))
-            body += f'\n<p><a class="main" href="{self._joining}">{figures}</a></p>'
-        return HTMLResponse(plain_page(language, "hexboard", body), 403, HEADERS)
+            body += f'\n<p><a class="main" href="{up}{self._joining}">{figures}</a></p>'
+        return HTMLResponse(plain_page(language, "hexboard", body, up), 403, HEADERS)
 
 
 def _with_headers(send: Send, frames: str) -> Send:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 
@@ -67,6 +68,14 @@ def test_nothing_else_that_lies_there_is_served(site: Site, path: str) -> None:
 
 def test_who_has_no_key_gets_none_of_them(site: Site) -> None:
     assert site.get("/games/hextraction/widgets.js", Cookie="")[0] == 403
+
+
+@pytest.mark.parametrize("path", ["/again/knee-deep", "/moves/12", "/games/hextraction/widgets.js"])
+def test_who_has_no_key_is_led_to_where_one_is_from_any_depth(site: Site, path: str) -> None:
+    _, _, body = site.get(path, Cookie="", Accept="text/html")
+    links = re.findall(r'(?:href|src)="([^"]*)"', body.decode())
+    found = [urljoin(path, link) for link in links]
+    assert found == ["/static/style.css", "/static/theme.js", "/join"]
 
 
 def test_with_another_game_its_files_come_in_place_of_these() -> None:
