@@ -82,6 +82,23 @@ def test_a_name_stands_for_its_seat_and_for_nothing_else() -> None:
     }
 
 
+def test_a_message_within_a_message_has_the_names_too() -> None:
+    seats = registry.find("hexalma").begin(plain("hexhex-5"), {}).seats
+    names = called(seats, ["", "Bo"])
+    event = message("x.moves", seat=seats[1], by="White", cell="b3")
+    told = naming(message("x.asked", who="Ann", what=event), names)
+    assert told == message("x.asked", who="Ann", what=message("x.moves", seat=BO, by=BO, cell="b3"))
+
+
+def test_a_play_that_would_be_taken_back_is_said_with_names_of_people_and_tiles() -> None:
+    game = Game("hextraction-22", "hextraction", "Ann", takeback="agreed")
+    game.say("play J C3 1")
+    (logged,) = (it["text"] for it in game.sheet["log"] if "C3" in it["text"])
+    (asked,) = game.hear(Ruling("undo", "Ann", seats=(0,)))
+    assert ANN in asked
+    assert f"“{logged}”" in game.sheet["question"]["text"]
+
+
 def test_what_is_told_shown_and_asked_has_the_names_of_the_players() -> None:
     game = Game("hexhex-5", "hexalma", "Anna", "Bo")
     assert game.say("b3-c3") == [f"{ANNA} moves b3 to c3."]

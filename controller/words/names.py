@@ -32,11 +32,19 @@ def alone(name: str) -> str:
 
 
 def naming(told: Message, names: Mapping[str, str]) -> Message:
-    """A message with people's names where it has words for their seats."""
+    """A message with people's names where it has words for their seats, in messages within it
+    too."""
     if not names:
         return told
-    values = {name: names.get(_english(value), value) for name, value in told.values}
+    values = {name: _named(value, names) for name, value in told.values}
     return message(told.key, told.rule, **values)
+
+
+def _named(value: Said, names: Mapping[str, str]) -> Said:
+    seat = names.get(_english(value))
+    if seat is None and isinstance(value, Message):
+        return naming(value, names)
+    return value if seat is None else seat
 
 
 def _english(value: Said) -> str:

@@ -106,10 +106,12 @@ def _state(
 
 
 def named(told: Message, position: Hextraction) -> Message:
-    """A message with the names of tiles where it has their ids."""
+    """A message with the names of tiles where it has their ids, in messages within it too."""
     tiles = position.setting.tiles
 
     def shown(name: str, value: Said) -> Said:
+        if isinstance(value, Message):
+            return named(value, position)
         return tiles[str(value)].name if name == "tile" and value in tiles else value
 
     return replace(told, values=tuple((name, shown(name, v)) for name, v in told.values))
