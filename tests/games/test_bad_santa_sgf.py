@@ -111,6 +111,23 @@ def lying(position: BadSanta) -> dict[str, str]:
     return {piece.place: "BW"[piece.seat] for piece in position.pieces() if piece.kind != "hole"}
 
 
+@pytest.mark.parametrize("labels", ["free", "order"])
+@pytest.mark.parametrize("done", [1, 2, 3])
+def test_a_position_that_was_set_in_the_middle_of_a_turn_is_gone_on_from(
+    labels: str, done: int
+) -> None:
+    options: Options = {"size": 5, "die": "pressed", "labels": labels}
+    board = plain("rhombus-5")
+    turn = ("12:b2", "34:d3", "roll", "die 1")
+    if labels != "free":
+        turn = ("b2", "d3", "roll", "die 1")
+    first = hex.start(board, options)
+    composed = hex.parse(str(played([first], *turn[:done])[-1]), board, options)
+    line = played([first, composed], *turn[done:])
+    assert read(sgf(line)).moves == turn[done:]
+    assert again(sgf(line))[0] == line[-1]
+
+
 def test_what_a_host_has_set_and_a_resignation_are_read_back() -> None:
     options = {"size": 5}
     board = plain("rhombus-5")

@@ -1,10 +1,10 @@
 """Bad Santa as SGF FF[4], for the viewers of Hex: GM[11]. Y and Cross have no number there.
 
 One node a counter: the mover's own, then the one that was given away. The reservation counters and
-the die stand in the comment of the turn's last node: "7. B 12:c4 34:f6 56:h2 d3 -> f6=W". Options
-other than usual stand in GC, a position that was set up as text in its comment: with these the game
-can be read back. A game of Hex by another program has neither dice nor reservation counters: of
-that its last position is read, to go on from.
+the die stand in the comment of the turn's last node: "7. B 12:c4 34:f6 56:h2 d3 -> f6=W"; a turn
+that is not over is not written. Options other than usual stand in GC, a position that was set up as
+text in its comment: with these the game can be read back. A game of Hex by another program has
+neither dice nor reservation counters: of that its last position is read, to go on from.
 """
 
 import re
@@ -156,6 +156,9 @@ def read(begun: Callable[[Options], BadSanta], text: str) -> Written:
         it.split(":")[-1] for it in moves if it[-1].isdigit() and it[:4] != "die "
     ):
         raise BadText("bad_santa.comments")
+    for it in _already(start, first.setting):
+        if it in moves:
+            moves.remove(it)
     result = _value(root, "RE")
     moves += [f"resign {COLOURS[result[0] == 'B'].lower()}"] if result.endswith("+R") else []
     came = _RESULTS.get(result.removesuffix("R"), "")
@@ -187,6 +190,16 @@ def _options(text: str) -> dict[str, Value]:
     for found in re.finditer(r"(?<!\S)(\w+)=(\w+)(?!\S)", text):
         agreed[found[1]] = found[2] == "True" if found[1] == "swap" else found[2]
     return agreed
+
+
+def _already(start: str, setting: Setting) -> Iterator[str]:
+    """What had been done of its turn where a position was set up, of what `_moves` names."""
+    position = read_text(start, setting)
+    names = position.ground.cells
+    for label, cell in (divmod(code, len(names)) for code in position.reserved):
+        yield f"{LABELS[label]}:{names[cell]}" if setting.labels == "free" else names[cell]
+    if position.rolls:
+        yield "roll"
 
 
 def _moves(words: str, setting: Setting) -> Iterator[str]:
