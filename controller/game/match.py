@@ -72,6 +72,7 @@ class Match(Generic[A]):
         self._after: list[Position[A]] = [start]
         self._line: list[int] = []  # the entries that still count, by index
         self._written: tuple[Position[A], str] | None = None
+        self._opening: int | None = None  # somebody's first move, as far as it was asked for
 
     def copy(self) -> "Match[A]":
         """The same, to be played on by itself: positions are shared."""
@@ -175,6 +176,7 @@ class Match(Generic[A]):
         """Drop entries from index `length` on as if they had never been: they were provisional."""
         del self.entries[length:]
         del self.heard[length:]
+        self._opening = None
         while self._line and self._line[-1] >= length:
             self._line.pop()
             self._after.pop()
@@ -195,10 +197,14 @@ class Match(Generic[A]):
     @property
     def begun(self) -> bool:
         """Somebody has made a move that counts: more than cards dealt, or pieces set up."""
-        return any(
-            isinstance(entry, Played) and not self.dealt(entry, before)
-            for before, entry in self.plays
-        )
+        if self._opening is None or not self.counts(self._opening):
+            moved = (
+                at
+                for at, (before, entry) in zip(self._line, self.plays, strict=True)
+                if isinstance(entry, Played) and not self.dealt(entry, before)
+            )
+            self._opening = next(moved, None)
+        return self._opening is not None
 
     @property
     def backwards(self) -> Iterator[tuple[int, Position[A]]]:

@@ -67,6 +67,23 @@ def test_a_match_has_begun_with_a_move_that_counts_not_with_what_was_set_up() ->
     assert [*seen, book.ledger.match.begun] == [False, True, False]
 
 
+def test_who_made_the_first_move_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock asks with every fact, of a match in which many cards may have been dealt first."""
+    match = Book("b3-c3", "h1-g1").ledger.match
+    looked = list[object]()
+
+    def dealt(entry: object, _: object) -> bool:
+        looked.append(entry)
+        return False
+
+    monkeypatch.setattr(match, "dealt", dealt)
+    assert (match.begun, match.begun, len(looked)) == (True, True, 1)
+    match.back(1)
+    assert (match.begun, len(looked)) == (True, 1)
+    match.forget(0)
+    assert not match.begun
+
+
 def test_a_take_back_is_an_entry_and_is_told() -> None:
     book = Book("b3-c3", "h3-g3")
     book.ledger.back(book.ledger.match.last_choice())
