@@ -55,7 +55,9 @@ class Position(Protocol[A]):
 
     @property
     def stable(self) -> bool:
-        """Nothing is in the middle of being resolved: a take-back comes back to here."""
+        """Nothing is in the middle of being resolved: a take-back comes back to here. What is final
+        the table says: one of pieces keeps each choice at once, one whose sensors read on (balls)
+        what they no longer doubt."""
 
     @property
     def events(self) -> tuple[Event, ...]:
