@@ -102,7 +102,7 @@ next brightness."""
 
 EARLIER = {"9da72de3b5e97369": ("90db745dd9853d43",)}
 """By `match_hash`: each `hash` of boards that came with hexboard while matches were tied to it.
-Seats of hextraction-22 lay elsewhere."""
+Seats of "hextraction-22" lay elsewhere."""
 
 
 class Board(Struct, frozen=True, dict=True):
