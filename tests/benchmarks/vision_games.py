@@ -134,7 +134,7 @@ class Frames:
         """The dealer draws; what that changes on the board is done by hand."""
         before, waits = self.position, self.view.game.waits(self.position)
         assert waits is not None, "only asked while the table waits for a chance"
-        self._feed(self._dealer.deal(waits))
+        self._feed(self._dealer.deal(waits), "dealer")
         if self.view.todo:
             self._by_hand(before, self.position)
             self.rest(2 * QUIET_FRAMES)
@@ -222,8 +222,8 @@ class Frames:
             self._feed(Tick())
             self.told.scolded += bool(self.view.wrong)
 
-    def _feed(self, body: Body) -> None:
-        fact = self._sequencer.number(Report("camera", self._now, body), self._now)
+    def _feed(self, body: Body, source: str = "camera") -> None:
+        fact = self._sequencer.number(Report(source, self._now, body), self._now)
         _, told = self.transcript.step(fact)
         self._keep(fact, told)
 
