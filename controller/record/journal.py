@@ -259,7 +259,7 @@ class Journal:
 
     def close(self) -> None:
         """Let go of the file."""
-        if not self._there() and self.path.exists():
+        if _identity(self.path) not in (self._identity, (0, 0)):
             _leave(self._db)
             return
         with contextlib.suppress(sqlite3.Error):  # a full disk: the WAL is folded in next time
@@ -384,9 +384,11 @@ class Journal:
         """Open the file at its path in place of the one that is away, or whose disk failed: a stick
         that was pulled comes back as another. Raises `JournalError` where it is not there, or has
         not what was saved."""
-        if not self.path.exists():
-            raise JournalError("journal.gone", file=str(self.path))
-        if self.path.stat().st_size == 0:  # it would be made one
+        try:
+            size = self.path.stat().st_size
+        except OSError:  # a dead stick does not say either whether it is there
+            raise JournalError("journal.gone", file=str(self.path)) from None
+        if size == 0:  # it would be made one
             raise JournalError("journal.other", file=str(self.path))
         if self._there():  # one process has a file once
             self.close()

@@ -2,8 +2,10 @@
 
 import base64
 import contextlib
+import errno
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -225,6 +227,31 @@ def test_what_is_no_longer_at_its_path_is_not_written(tmp_path: Path) -> None:
     journal.commit("m1", 1, ["c"], "r")
     assert journal.open_match() == Saved("m1", START, ("a", "c"), "r")
     journal.close()
+
+
+def test_a_disk_that_does_not_say_whether_the_file_is_there_stops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stick that dies answers EIO; hexboard ended with it."""
+    journal, real = Journal(tmp_path / "j.db"), Path.stat
+    journal.begin("m1", START)
+
+    def dead(path: Path, **how: Any) -> os.stat_result:
+        if path.name == "j.db":
+            raise OSError(errno.EIO, "Input/output error")
+        return real(path, **how)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "stat", dead)
+        with failing("journal.gone"):
+            journal.commit("m1", 0, ["a"], "p")
+    journal.commit("m1", 0, ["a"], "p")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "stat", dead)
+        journal.close()
+    again = Journal(tmp_path / "j.db")
+    assert again.open_match() == Saved("m1", START, ("a",), "p")
+    again.close()
 
 
 def test_a_stick_that_comes_back_as_another_file_is_used_again(tmp_path: Path) -> None:
