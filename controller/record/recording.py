@@ -94,16 +94,14 @@ class Recorder:
         trouble: Callable[[Message | None], None],
         mode: int = 0o666,
     ) -> None:
-        self.path = path
-        self._mode = mode
+        self.path, self._mode = path, mode
         self._schemas, self._attachments, self._metadata = schemas, attachments, metadata
         self._trouble = trouble
-        self._gave_up = threading.Lock()  # taken by the first to give up, never given back
+        self._telling, self._gave_up = threading.RLock(), False
         self._waits = False  # for a disk that fails
         self._queue: deque[tuple[str, int, int, bytes]] = deque()
         self._syncs: deque[threading.Event] = deque()
-        self._wake = threading.Event()
-        self._over = False
+        self._wake, self._over = threading.Event(), False
         self.beat = time.monotonic()
         """When its thread last had nothing left to write, monotonic s."""
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
@@ -145,8 +143,13 @@ class Recorder:
 
     def _give_up(self, why: Message) -> None:
         self._over = True
-        if self._gave_up.acquire(blocking=False):
-            self._trouble(why)
+        self._tell(why, last=True)
+
+    def _tell(self, what: Message | None, last: bool = False) -> None:
+        with self._telling:
+            if not self._gave_up:
+                self._gave_up = last
+                self._trouble(what)
 
     def _run(self) -> None:
         try:
@@ -204,11 +207,11 @@ class Recorder:
                 raise
             if not self._waits:
                 self._waits = True
-                self._trouble(message("recording.waits", file=str(self.path), why=_why(error)))
+                self._tell(message("recording.waits", file=str(self.path), why=_why(error)))
         else:
             if self._waits and for_good:
                 self._waits = False
-                self._trouble(None)
+                self._tell(None)
 
     def _front(self, writer: Writer) -> None:
         writer.start(PROFILE, f"{PROFILE} mcap-python")
@@ -216,16 +219,13 @@ class Recorder:
         for name, data in self._attachments.items():
             kind = "application/json" if name.endswith(".json") else "application/octet-stream"
             writer.add_attachment(now, now, name, kind, data)
-        metadata = dict(self._metadata)
-        writer.add_metadata(PROFILE, {**metadata, "crc32": _sum(metadata)})
+        writer.add_metadata(PROFILE, {**self._metadata, "crc32": _sum(self._metadata)})
 
     def _channels(self, writer: Writer, offset: int) -> dict[str, int]:
-        channels = {}
+        channels, about = {}, {"offset": str(offset)}
         for topic, described in self._schemas.items():
             schema = writer.register_schema(f"{PROFILE}.{topic}", "jsonschema", described)
-            channels[topic] = writer.register_channel(
-                topic, "json", schema, {"offset": str(offset)}
-            )
+            channels[topic] = writer.register_channel(topic, "json", schema, about)
         return channels
 
 

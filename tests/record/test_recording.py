@@ -640,3 +640,29 @@ def test_a_hanging_disk_costs_bounded_memory(
     assert [r.t for r in found] == list(range(5001)), "what waited is written when it comes back"
     assert found.damage is None
     assert len(troubles) == 1
+
+
+def test_a_disk_that_comes_back_after_it_was_given_up_takes_nothing_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It fails, then it hangs until too much waits, then it is back: no more is recorded."""
+    failed, back = threading.Event(), threading.Event()
+
+    def sync(_: int) -> None:
+        if not failed.is_set():
+            failed.set()
+            raise OSError(errno.EIO, "Input/output error")
+        back.wait(2 * PATIENCE)
+
+    monkeypatch.setattr(tape, "_fdatasync", sync)
+    monkeypatch.setattr(recording, "AGAIN_S", 0.05)
+    monkeypatch.setattr(recording, "WAITING", 50)
+    troubles: list[Message | None] = []
+    out = recorder(tmp_path / "a.mcap", troubles)
+    assert out.sync() is False
+    while out.writes:
+        out.put("fact", 0, b"{}")
+    back.set()
+    out.close()
+    assert keys(troubles) == ["recording.waits", "recording.slow"]
+    assert read(tmp_path / "a.mcap").damage is None
