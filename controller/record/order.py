@@ -3,10 +3,14 @@
 import contextlib
 import sqlite3
 from collections.abc import Iterable, Mapping
+from itertools import accumulate
 from pathlib import Path
 
 DATE = len("20260101-200000")
 """So much of a match's name says when it began."""
+
+BELIEVED = "2020"
+"""An earlier date is of a clock that has not heard the time."""
 
 Rank = tuple[str, int]
 """A date, and which match of its journal it is: what is played later has a greater one."""
@@ -14,14 +18,19 @@ Rank = tuple[str, int]
 
 def ranks(last: Mapping[str, str], matches: Iterable[list[str]]) -> dict[str, Rank]:
     """The rank of each match: when it was played `last`, but none before one that its journal has
-    before it. `matches` are those of each journal, as they began."""
+    before it. `matches` are those of each journal, as they began. One whose date is ahead of one
+    after it, which itself is after all before it, takes none along; but the first does."""
     found = {match: (date, 0) for match, date in last.items()}
     for of_one in matches:
+        known = [(n, match) for n, match in enumerate(of_one) if match in found]
+        believed = (it if it >= BELIEVED else "9" for it in (last[it] for _, it in known[::-1]))
+        later = list(accumulate(believed, min, initial="9"))[-2::-1]
         since = ""
-        for n, match in enumerate(of_one):
-            if match in found:
-                since = max(since, last[match])
-                found[match] = since, n
+        for (n, match), earliest in zip(known, later, strict=True):
+            date = last[match]
+            found[match] = max(since, date), n
+            if not (since and since < earliest < date):
+                since = max(since, date)
     return found
 
 

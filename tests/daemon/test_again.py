@@ -61,6 +61,30 @@ def test_the_last_evening_is_listed_first_though_its_clock_was_behind(tmp_path: 
     }
 
 
+def test_an_evening_that_is_dated_ahead_hides_none_of_another_game(tmp_path: Path) -> None:
+    """Two matches of 2038 carried their date to all later ones of their journal."""
+    folder = tmp_path / "recordings"
+    folder.mkdir()
+    ahead = ["20380101-200000-aaaa", "20380101-210000-aaaa"]
+    later = [f"202603{day:02}-200000-ab12" for day in range(2, LATEST + 3)]
+    other = "20260320-200000-cd34"
+    for game, matches in {
+        "hexalma": ["20260301-200000-ab12", *ahead, *later],
+        "hexel": [other],
+    }.items():
+        with contextlib.closing(Journal(tmp_path / f"{game}.db")) as journal:
+            for match in matches:
+                kept(folder, match, 5400, About(game))
+                journal.begin(match, b"{}")
+            journal.back_up(tmp_path / f"{game}.backup.db")
+    recordings = Recordings(folder)
+    try:
+        names = [it["name"] for it in recordings.listed()]
+    finally:
+        recordings.close()
+    assert names[:5] == [*ahead[::-1], other, later[-1], later[-2]]
+
+
 def test_recordings_are_listed_with_game_date_length_and_result(tmp_path: Path) -> None:
     won = About("hexalma", message("table.won", seat="Black"))
     kept(tmp_path, "20260301-200000-ab12", 5400, won)
