@@ -25,6 +25,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from hexboard.commands.cli import main
+from hexboard.daemon import clock
 from hexboard.daemon.greeting import found_at
 from hexboard.daemon.lapse import lapsed
 from hexboard.facts import Decide, Declare, Ruling, Touch
@@ -361,6 +362,10 @@ def test_a_certificate_that_has_ended_or_not_begun_is_told(
     file, now = str(tmp_path / "board.pem"), time.time()
     assert lapsed(file) == ()
     assert lapsed(str(tmp_path / "none.pem")) == ()
+    with monkeypatch.context() as behind:
+        behind.setattr(time, "time", lambda: 900.0)  # a Pi that has no clock, before it heard one
+        assert lapsed(file) == ()
+    monkeypatch.setattr(clock, "INSTALLED_S", 0)
     for days in (31, -1):
         monkeypatch.setattr(time, "time", lambda days=days: now + 86_400 * days)
         (told,) = lapsed(file)
