@@ -97,7 +97,9 @@ def test_a_virtual_tile_is_fetched_created_and_takes_effect(start: Start, visit:
     page.locator('[data-ramp="B1-1"]').click()  # through its bend, from edge 1 to 3
     page.locator('[data-action="fetch Spark"]').click()
     ruled(page, "Red finds Spark in the bag", "T.Create")
-    play(page, "Spark", "B2")
+    page.locator('[data-tile="Spark"]').click()
+    page.locator('[data-cell="B2"]').click()
+    press(page, "Let the simulated hand do it")
     ruled(page, "Red plays Spark into B2", "2.2.4")
     ruled(page, "The Tinder in B1 goes back into the pool", "T.Discard.1")
 
