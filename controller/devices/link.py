@@ -189,13 +189,13 @@ class Link(Driver):
         elif now - self._quit_at > OWED_NS:
             why = PARTLY if self._answered else DEAF
             self._judge(self._unfit or why.format(port=self.port))
-        if not (self._session.complete and self._session.withheld):
+        if not (self._up and self._session.complete and self._session.withheld):
             self._lit_at = now
         if self._unlit != (unlit := now - self._lit_at > OWED_NS):
             self._unlit = unlit
             if self._up:
                 why = UNLIT.format(port=self.port) if unlit else ""
-                self._post(Report(self.source, now, Presence(True, why)))
+                self._post(Report(self.source, now, Presence(True, self._chosen(why))))
 
     def _push(self, opened: Any) -> None:
         """Start a board anew that is at its prompt, a few times: there is nobody else to do it."""

@@ -12,6 +12,7 @@ import threading
 import time
 import tty
 from collections.abc import Callable, Iterable, Iterator
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -882,6 +883,26 @@ def test_a_device_that_never_confirms_its_limits_is_there_and_said_to_stay_dark(
         fake.says(snapshot(b"\2\0", 2))
         back = fake.inbox.until(lambda it: isinstance(it.body, Presence))
         assert back[-1].body == Presence(True)
+
+
+def test_a_board_that_comes_up_late_and_never_confirms_its_limits_is_told_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It was not: its time was over while its chain did not answer, when nobody could be told."""
+    monkeypatch.setattr(link, "OWED_NS", 200_000_000)
+    named = struct.pack("<BIHHB", PROTOCOL, 7, 11, 3, 1) + b"x" + b"\3abc"
+    with Fake(SENSORS, pixels=3) as fake:
+        fake.link.limit(bytes(8))
+        fake.says(wrap(HELLO, 0, 1, named) + snapshot(b"\xff\xff", 1))
+        assert fake.why().startswith("the sensor chain on PORT does not answer")
+        end, told = time.monotonic() + PATIENCE, list[Presence]()
+        for number in count():  # unfit for twice that long, and right from then on
+            fake.says(snapshot(b"\xff\xff", 1) if number < 8 else snapshot(b"\2\0"))
+            told += heard(fake)
+            if told and told[-1].up and link.unlit(told[-1].why):
+                break
+            assert time.monotonic() < end
+            time.sleep(0.05)
 
 
 def heard(fake: Fake) -> Iterator[Presence]:

@@ -21,7 +21,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hexboard.record import journal as journal_module
 from hexboard.record.journal import Journal, JournalError, Saved
+from hexboard.words import message
 from hexboard.words.errors import BadRecording, Busy
 from tests.running import PATIENCE
 
@@ -300,6 +302,61 @@ def test_an_older_copy_or_another_game_is_not_gone_on_with(tmp_path: Path) -> No
     (tmp_path / "away").rename(folder)
     journal.commit("m1", 2, ["c"], "r")
     assert journal.open_match() == Saved("m1", START, ("a", "b", "c"), "r")
+    journal.close()
+
+
+def test_another_file_is_looked_into_every_two_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was at each turn, every page of it; and one sentence stood inside another."""
+    folder, looked = tmp_path / "state", list[Path]()
+    folder.mkdir()
+    opened = Journal._open
+    journal = Journal(folder / "j.db")
+    journal.begin("m1", START)
+
+    def looks(one: Journal) -> None:
+        looked.append(one.path)
+        opened(one)
+
+    monkeypatch.setattr(Journal, "_open", looks)
+    folder.rename(tmp_path / "away")
+    folder.mkdir()
+    (folder / "j.db").write_bytes(b"no journal" * 1000)
+    for _ in range(3):
+        with failing("journal.foreign"):
+            journal.commit("m1", 0, ["a"], "p")
+    assert len(looked) == 1
+    monkeypatch.setattr(journal_module, "AGAIN_S", 0)
+    with failing("journal.foreign"):
+        journal.commit("m1", 0, ["a"], "p")
+    assert len(looked) == 2
+    monkeypatch.setattr(journal_module, "AGAIN_S", 600)
+    shutil.rmtree(folder)
+    (tmp_path / "away").rename(folder)
+    journal.commit("m1", 0, ["a"], "p")
+    journal.close()
+
+
+def test_what_is_wrong_with_another_file_is_told_as_a_part_of_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+    journal = Journal(folder / "j.db")
+    journal.begin("m1", START)
+    folder.rename(tmp_path / "away")
+    folder.mkdir()
+    (folder / "j.db").write_bytes(b"x")
+
+    def damaged(_: Journal) -> None:
+        raise BadRecording("journal.corrupt", file="j.db", why="Page 3 is never used")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "_open", damaged)
+        with pytest.raises(JournalError) as caught:
+            journal.commit("m1", 0, ["a"], "p")
+    assert caught.value.message == message("journal.failed", why="Page 3 is never used")
     journal.close()
 
 

@@ -25,7 +25,7 @@ from mcap.writer import CompressionType, Writer
 
 from hexboard.record import recording, schemas, tape
 from hexboard.record.recording import Record, Recorder, Recording, read
-from hexboard.words import Message
+from hexboard.words import Message, say
 from hexboard.words.errors import BadRecording
 from tests.running import PATIENCE, eventually
 
@@ -595,6 +595,53 @@ def test_another_recording_in_its_place_is_not_written_to(
     out.close()
     assert (tmp_path / "a.mcap").read_bytes() == theirs
     assert keys(troubles) == ["recording.waits", "recording.stopped"]
+
+
+def test_a_recording_that_was_deleted_is_over_and_that_is_told(
+    tmp_path: Path, failing: list[int]
+) -> None:
+    """It was said to wait for the disk, and that nothing would be missing."""
+    troubles: list[Message | None] = []
+    out = recorder(tmp_path / "a.mcap", troubles)
+    assert out.sync()
+    (tmp_path / "a.mcap").unlink()
+    out.put("fact", 0, b"{}")
+    eventually(lambda: not out.writes)
+    out.close()
+    assert keys(troubles) == ["recording.waits", "recording.stopped"]
+    assert troubles[-1] is not None
+    assert "it was deleted" in say(troubles[-1])
+
+
+def test_a_recording_whose_name_is_taken_is_over_and_that_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.mcap").write_bytes(b"theirs")
+    troubles: list[Message | None] = []
+    out = recorder(tmp_path / "a.mcap", troubles)
+    eventually(lambda: not out.writes)
+    out.close()
+    assert keys(troubles) == ["recording.stopped"]
+    assert (tmp_path / "a.mcap").read_bytes() == b"theirs"
+
+
+@pytest.mark.parametrize("early", [True, False], ids=["before it begins", "before its first sync"])
+def test_a_recording_that_was_lost_before_it_was_safe_is_made_anew(
+    tmp_path: Path, failing: list[int], early: bool
+) -> None:
+    """Its folder with it: it waited for ever."""
+    folder, troubles = tmp_path / "recordings", list[Message | None]()
+    if not early:
+        folder.mkdir()
+    failing.append(errno.EIO)
+    out = recorder(folder / "a.mcap", troubles)
+    assert out.sync() is False
+    if not early:
+        shutil.rmtree(folder)
+    failing.clear()
+    out.put("fact", 0, b"{}")
+    eventually(lambda: keys(troubles) == ["recording.waits", ""])
+    out.close()
+    found = read(folder / "a.mcap")
+    assert ([it.t for it in found], found.damage) == ([0], None)
 
 
 def test_what_is_kept_for_a_failing_disk_is_bounded(
