@@ -12,6 +12,7 @@ import contextlib
 import ctypes
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -62,6 +63,9 @@ _fsync: Callable[[int], None] = os.fsync
 UNREADABLE = (266, 522, 8458)
 """SQLite's extended numbers for a disk that does not give back what it took: `SQLITE_IOERR_READ`,
 `_SHORT_READ`, `_CORRUPTFS`."""
+
+AGAIN_S = 2.0
+"""Seconds between two looks into a file that is not the one which was opened."""
 
 FAILURES = (sqlite3.Error, UnicodeError)
 """What SQLite raises; its own messages may quote a corrupt file, and then are not UTF-8."""
@@ -117,6 +121,8 @@ class Journal:
         self._identity = _identity(path)
         self._failed = False
         """Its disk did: what is open may be of no use even when the disk is back."""
+        self._refused = (0, 0), JournalError("journal.other", file=str(path)), 0.0
+        """Which other file was looked into, what was wrong with it, and when: monotonic s."""
         self._known: dict[str, tuple[int, str]] = {}
         """Of each match that was begun or gone on with: so many entries, and the last link."""
         self._tried = self._known
@@ -390,17 +396,20 @@ class Journal:
             raise JournalError("journal.gone", file=str(self.path)) from None
         if size == 0:  # it would be made one
             raise JournalError("journal.other", file=str(self.path))
+        found = _identity(self.path)
+        which, refused, at = self._refused
+        if found == which and time.monotonic() - at < AGAIN_S:
+            raise JournalError(refused.message.key, **dict(refused.message.values))
         if self._there():  # one process has a file once
             self.close()
         try:
-            again = Journal(self.path)
-        except JournalError:
+            again = _opened(self.path)
+            if not (again.has(self._known) or again.has(self._tried)):
+                again.close()
+                raise JournalError("journal.other", file=str(self.path))
+        except JournalError as error:
+            self._refused = found, error, time.monotonic()
             raise
-        except HexboardError as error:
-            raise JournalError("journal.failed", why=str(error)) from None
-        if not (again.has(self._known) or again.has(self._tried)):
-            again.close()
-            raise JournalError("journal.other", file=str(self.path))
         if not self._there():
             _leave(self._db)
         self._db, self._identity, self._failed = again._db, again._identity, False
@@ -418,6 +427,19 @@ def _identity(path: Path) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return found.st_dev, found.st_ino
+
+
+def _opened(path: Path) -> Journal:
+    """The journal at `path`. Raises `JournalError`, which says what is wrong with it."""
+    try:
+        return Journal(path)
+    except JournalError:
+        raise
+    except HexboardError as error:
+        values = dict(error.message.values)
+        if "why" in values:
+            raise JournalError("journal.failed", why=values["why"]) from None
+        raise JournalError(error.message.key, **values) from None
 
 
 def _leave(db: sqlite3.Connection) -> None:
