@@ -33,7 +33,7 @@ from mcap.writer import MCAP0_MAGIC, CompressionType, IndexType, Writer
 
 from hexboard.files import unused
 from hexboard.record.mapped import mapped, string
-from hexboard.record.tape import Tape
+from hexboard.record.tape import LostError, Tape
 from hexboard.words import Message, message
 from hexboard.words.errors import BadRecording
 
@@ -203,7 +203,7 @@ class Recorder:
         try:
             tape.save(for_good)
         except OSError as error:
-            if last or tape.kept > KEPT_BYTES:
+            if last or tape.kept > KEPT_BYTES or isinstance(error, LostError):
                 raise
             if not self._waits:
                 self._waits = True

@@ -18,9 +18,13 @@ FRONT_BYTES = 512
 _fdatasync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
 
 
+class LostError(OSError):
+    """The file was deleted, or another is in its place: to try again is of no use."""
+
+
 class Tape:
     """A new file at `path` with the permissions `mode`, less the umask. `write` and `tell` never
-    fail; `save` raises `OSError`, and may be tried again."""
+    fail; `save` raises `OSError`, and may be tried again where that is no `LostError`."""
 
     def __init__(self, path: Path, mode: int) -> None:
         self._path, self._mode = path, mode
@@ -76,20 +80,30 @@ class Tape:
                 file.close()
 
     def _opened(self) -> BinaryIO:
-        """The file, as far as it is safe: a new one the first time, then the same."""
-        if not self._made:
-            opener = partial(os.open, mode=self._mode)
-            file = open(self._path, "xb", 0, opener=opener)  # noqa: SIM115 -- it stays open
-            self._made = True
-            return file
-        file = open(self._path, "r+b", 0)  # noqa: SIM115 -- it stays open
+        """The file, as far as it is safe: a new one until something is, then the same."""
+        try:
+            file = open(self._path, "r+b", 0)  # noqa: SIM115 -- it stays open
+        except FileNotFoundError:
+            if not self._safe:
+                return self._new()
+            if self._path.parent.is_dir():  # no stick that was pulled
+                raise LostError("it was deleted") from None
+            raise
         try:
             begins = file.read(FRONT_BYTES)
             size = os.fstat(file.fileno()).st_size
-            if size < self._safe or not self._front.startswith(begins):
-                raise OSError("another file is in its place")
+            known = self._made and self._front.startswith(begins)
+            if size < self._safe or not known:
+                raise LostError("another file is in its place")
             file.truncate(self._safe)
         except OSError:
             file.close()
             raise
+        return file
+
+    def _new(self) -> BinaryIO:
+        self._path.parent.mkdir(exist_ok=True)  # not where a stick was mounted
+        opener = partial(os.open, mode=self._mode)
+        file = open(self._path, "xb", 0, opener=opener)  # noqa: SIM115 -- it stays open
+        self._made = True
         return file
