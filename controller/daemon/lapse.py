@@ -1,26 +1,46 @@
-"""Lapse: whether the certificate of a page counts today."""
+"""Lapse: whether a certificate counts today."""
 
+import calendar
 import contextlib
+import re
 import ssl
 import time
+from pathlib import Path
 
 from hexboard.daemon.clock import behind
 from hexboard.words import Message, message
 
+PEM = re.compile("-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", re.DOTALL)
+VALIDITY = re.compile(rb"\x30." + 2 * rb"(?:\x17\x0d(\d{12})|\x18\x0f(\d{14}))Z", re.DOTALL)
+"""When one begins to count and when it ends, in DER (RFC 5280, 4.1.2.5): each a UTCTime, or a
+GeneralizedTime."""
+
+
+def untimely(certificate: str | Path) -> tuple[str, str] | None:
+    """The days on which a certificate begins to count and ends, where that is not now; None for one
+    that cannot be read, too: others say so."""
+    with contextlib.suppress(OSError, ValueError):
+        first = PEM.search(Path(certificate).read_text("ascii", "replace"))
+        found = VALIDITY.search(ssl.PEM_cert_to_DER_cert(first[0])) if first else None
+        if found:
+            begins, ends = (_time(found[k], found[k + 1]) for k in (1, 3))
+            if not begins <= time.time() < ends:
+                return _day(begins), _day(ends)
+    return None
+
 
 def lapsed(certificate: str) -> tuple[Message, ...]:
-    """What people are told of a certificate that has ended, or not begun; nothing by a clock that
-    is behind. Of one that cannot be read others say so."""
-    if behind():
+    """What people are told of one that has ended, or not begun; nothing by a clock that is
+    behind."""
+    if behind() or (when := untimely(certificate)) is None:
         return ()
-    with contextlib.suppress(AttributeError, KeyError, OSError, ValueError):
-        # What Python's own tests read certificates by; openssl need not be installed.
-        said = ssl._ssl._test_decode_cert(certificate)  # type: ignore[attr-defined]
-        begins, ends = (ssl.cert_time_to_seconds(said[it]) for it in ("notBefore", "notAfter"))
-        if not begins <= time.time() < ends:
-            first, last = _day(begins), _day(ends)
-            return (message("web.lapsed", file=certificate, begins=first, ends=last),)
-    return ()
+    return (message("web.lapsed", file=certificate, begins=when[0], ends=when[1]),)
+
+
+def _time(short: bytes | None, long: bytes) -> int:
+    """Seconds since 1970; a year of two digits is one from 1950 on."""
+    text = ((b"19" if short >= b"50" else b"20") + short if short else long).decode()
+    return calendar.timegm(time.strptime(text, "%Y%m%d%H%M%S"))
 
 
 def _day(s: float) -> str:

@@ -27,7 +27,7 @@ from websockets.sync.client import ClientConnection, connect
 from hexboard.commands.cli import main
 from hexboard.daemon import clock
 from hexboard.daemon.greeting import found_at
-from hexboard.daemon.lapse import lapsed
+from hexboard.daemon.lapse import lapsed, untimely
 from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.web import connections, reach
 from hexboard.web import server as web_server
@@ -376,6 +376,28 @@ def test_a_certificate_that_has_ended_or_not_begun_is_told(
         )
         done = CliRunner().invoke(main, ["--home", str(tmp_path), "check", str(settings)])
         assert "browsers warn of the page" in " ".join(done.output.split())
+
+
+@pytest.mark.parametrize("days", [30, 20_000], ids=["two digits", "beyond 2050"])
+def test_the_days_of_a_certificate_are_those_that_openssl_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
+    """A year from 2050 on has four digits (RFC 5280, 4.1.2.5)."""
+    maker = shutil.which("openssl") or pytest.skip("openssl makes the certificate")
+    file, key = tmp_path / "board.pem", tmp_path / "board.key"
+    curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    how = ("-subj", "/CN=board", "-days", str(days), "-keyout", str(key), "-out", str(file))
+    subprocess.run((maker, "req", "-x509", *curve, *how), check=True, capture_output=True)
+    asked = (maker, "x509", "-in", str(file), "-noout", "-dates")
+    said = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
+    read = [
+        time.strptime(it.partition("=")[2], "%b %d %H:%M:%S %Y GMT") for it in said.splitlines()
+    ]
+    assert untimely(file) is None
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    assert untimely(file) == tuple(time.strftime("%Y-%m-%d", it) for it in read)
+    file.write_text("no certificate", "utf-8")
+    assert untimely(file) is None
 
 
 def test_where_phones_find_a_page_with_a_certificate_is_by_https() -> None:

@@ -20,12 +20,12 @@ import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from ssl import cert_time_to_seconds
 
 from hexboard.daemon import clock
 from hexboard.daemon.hall.hub import known_as
 from hexboard.daemon.hall.starting import START
 from hexboard.daemon.hall.wire import NOW, SUBJECTS, TOLD, node
+from hexboard.daemon.lapse import untimely
 from hexboard.files import keep
 from hexboard.settings import load
 from hexboard.words import Message, message
@@ -160,7 +160,7 @@ def _certified(folder: Path) -> tuple[Path, list[Message]]:
             return folder / "hall", []
         raise HexboardError("hub.no_openssl", file=str(pem))
     notes = [message("hub.clock", date=time.strftime("%Y-%m-%d"))] if clock.behind() else []
-    if there and _vouches(program, pem) and (when := _untimely(program, pem)):
+    if there and _vouches(program, pem) and (when := untimely(pem)):
         for file in (pem, key):
             file.rename(file.with_name(f"{file.name}.before-{secrets.token_hex(2)}"))
         notes.append(message("hub.untimely", file=str(pem), begins=when[0], ends=when[1]))
@@ -174,7 +174,7 @@ def _certified(folder: Path) -> tuple[Path, list[Message]]:
         # newer ones answer by their status too, older ones in words alone
         said = subprocess.run(words, capture_output=True, check=False, text=True).stdout
         notes += [message("hub.unfit", host=hosts[2])] if "NOT" in said else []
-        if when := _untimely(program, pem):
+        if when := untimely(pem):
             notes.append(message("hub.own_untimely", file=str(pem), begins=when[0], ends=when[1]))
         return folder / "hall", notes
     server = folder / "server.pem"
@@ -188,20 +188,6 @@ def _certified(folder: Path) -> tuple[Path, list[Message]]:
 def _vouches(program: str, pem: Path) -> bool:
     """Whether it may sign others."""
     return "CA:TRUE" in _openssl(program, pem, "x509", "-in", str(pem), "-noout", "-text")
-
-
-def _untimely(program: str, pem: Path) -> tuple[str, str] | None:
-    """When a certificate begins to count and ends, where that is not now: a clock was wrong when it
-    was made, or it is old."""
-    said = _openssl(program, pem, "x509", "-in", str(pem), "-noout", "-dates")
-    begins, ends = (cert_time_to_seconds(line.partition("=")[2]) for line in said.splitlines()[:2])
-    if begins <= time.time() < ends:
-        return None
-    return _day(begins), _day(ends)
-
-
-def _day(s: float) -> str:
-    return time.strftime("%Y-%m-%d", time.gmtime(s))
 
 
 NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout")
