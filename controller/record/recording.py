@@ -97,7 +97,7 @@ class Recorder:
         self.path, self._mode = path, mode
         self._schemas, self._attachments, self._metadata = schemas, attachments, metadata
         self._trouble = trouble
-        self._telling, self._gave_up = threading.RLock(), False
+        self._telling, self._gave_up = threading.Lock(), False
         self._waits = False  # for a disk that fails
         self._queue: deque[tuple[str, int, int, bytes]] = deque()
         self._syncs: deque[threading.Event] = deque()

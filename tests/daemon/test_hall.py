@@ -144,7 +144,7 @@ def test_what_stands_is_told_in_order_with_its_link_and_nothing_secret(
     assert told["version"] == 1
     assert told["title"] == "My board"
     assert told["state"]["prompt"] == STATE["prompt"]
-    assert "ace" not in str([nats.told(), nats.told("HEXBOARD_NOW")])
+    assert "the ace" not in str([nats.told(), nats.told("HEXBOARD_NOW")])
 
 
 def test_a_board_that_is_started_again_goes_on_where_the_stream_ends(

@@ -367,7 +367,7 @@ def test_a_broker_hears_each_change_once_and_who_comes_later_hears_what_is_so(
     assert known[f"{mqtt.base}/available"] == "online"
     assert json.loads(known[f"{mqtt.base}/phase"])["prompt"] == "White: move."
     assert len([topic for topic in known if topic.endswith("/config")]) == 8
-    assert "ace" not in str(broker.heard)
+    assert "the ace" not in str(broker.heard)
     mqtt.close()
     assert eventually(lambda: broker.told("available")[-1] == "offline")
 
