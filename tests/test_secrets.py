@@ -268,8 +268,9 @@ def test_a_search_is_heard_as_a_question_mark_and_the_shuffle_still_checks() -> 
     held = cards(desk)
     desk.say(taken, "draw")
     assert sum((cards(desk) - held).values()) == 2
-    heard = [fact.body.action for fact in desk.heard if isinstance(fact.body, Declare)]
-    assert heard[-3:] == ["search ?", "draw", "drawn ?"]
+    assert [entry.action for entry in desk.table.ledger.match.heard[-3:]] == [
+        *("search ?", "draw", "drawn ?"),
+    ]
     assert taken not in "".join(desk.written)
     desk.say("resign gondwana")
     seal = desk.table.ledger.commitment.seal
@@ -295,9 +296,9 @@ def test_a_look_is_heard_as_question_marks_and_changes_no_card_that_comes(look: 
     desk.feed(Ruling("undo"))
     assert str(desk.position) == before
     desk.say("use tech")
-    heard = [fact.body.action for fact in desk.heard if isinstance(fact.body, Declare)]
     count = 3 if look == "hand" else 2
-    assert heard[-count:] == ["seen ?"] * count
+    heard = [entry.action for entry in desk.table.ledger.match.heard[-count:]]
+    assert heard == ["seen ?"] * count
     names = [desk.position.card(it).id for it in desk.position.look.cards]
     assert not any(f"seen {name}" in "".join(desk.written) for name in names)
     assert sum((cards(desk) - held).values()) == count  # they stand beside the hand
@@ -339,7 +340,9 @@ def test_a_shuffle_of_before_is_dealt_and_checked_as_it_was_promised() -> None:
 
 def test_what_is_dealt_and_laid_is_heard_as_a_question_mark() -> None:
     desk = begun()
-    heard = [fact.body.action for fact in desk.heard if isinstance(fact.body, Declare)]
+    said = {fact.body.action for fact in desk.heard if isinstance(fact.body, Declare)}
+    assert said == {"?"}
+    heard = [entry.action for entry in desk.table.ledger.match.heard]
     assert heard == ["companions general tech", "companions commander trickster"] + ["drawn ?"] * 6
     (commit,) = [effect for effect in desk.effects if isinstance(effect, Commit)]
     assert '"drawn ?"' not in str(commit)  # the journal has all of it
@@ -359,6 +362,19 @@ def test_what_is_refused_is_heard_by_who_said_it_alone() -> None:
     desk.feed(Declare(1, "keep"), "page 1/1")  # not its turn
     assert desk.heard[-1].body == Declare(1, "?")
     assert desk.position == position
+
+
+def test_what_the_table_does_not_take_now_is_heard_by_who_said_it_alone() -> None:
+    """The rules allow it, but in a pause or with the journal gone nothing is played: the card that
+    was named stays in its hand."""
+    desk = begun()
+    desk.say("keep", "keep")
+    desk.feed(Ruling("pause", "host"), "page 2")
+    card = next(name for name in map(desk.position.name, desk.position.legal) if "recycle" in name)
+    desk.feed(Declare(0, card), "page 1/0")
+    assert desk.refused == ["table.in_pause"]
+    assert desk.heard[-1].body == Declare(0, "?")
+    assert card not in "".join(desk.written)
 
 
 @pytest.mark.parametrize("word", ["position", "problem position"])

@@ -155,7 +155,7 @@ class Match:
         fact = self._sequencer.number(report, came or time.monotonic_ns())
         self.heard = self._heard(fact)
         self._recorder.put("fact", fact.t, encode_fact(self.heard), fact.at)
-        if self.heard != fact:
+        if self.heard is not fact:
             self._secrets.put(fact.t, encode_fact(fact), fact.at)
         effects, told = self._transcript.step(fact)
         for record in told:

@@ -158,7 +158,7 @@ class Replay:
             if (
                 self._agrees
                 and self._transcript is not None
-                and self._transcript.heard(fact) != heard
+                and not self._transcript.was_heard(fact, heard)
             ):
                 raise BadRecording("recording.not_its_secret", file=file)
         elif self._hides(heard):
@@ -175,7 +175,7 @@ class Replay:
             return not seal.seed
         if self._secret and not self._agrees:
             return False
-        return self._transcript is not None and self._transcript.heard(heard) != heard
+        return self._transcript is not None and not self._transcript.is_whole(heard)
 
     @property
     def _agrees(self) -> bool:

@@ -18,7 +18,7 @@ from hexboard.game.position import Action
 from hexboard.perception.witness import Witnesses
 from hexboard.table import TableView, open_table
 from hexboard.table.effects import Commit, Effect, Refresh, Show, encode_effects
-from hexboard.table.secrets import heard_effects, heard_fact
+from hexboard.table.secrets import heard_effects, heard_fact, is_whole, was_heard
 from hexboard.table.view import Asking
 
 EVERY = 64
@@ -46,8 +46,17 @@ class Transcript:
         self._minute = 0
 
     def heard(self, fact: Fact) -> Fact:
-        """A fact as everybody may hear it; asked for before its step."""
+        """A fact as everybody may hear it, the very object where nothing of it is hidden; asked for
+        before its step."""
         return heard_fact(self._ledger, fact)
+
+    def was_heard(self, fact: Fact, heard: Fact) -> bool:
+        """Whether a fact could be heard like this; asked for before its step."""
+        return was_heard(self._ledger, fact, heard)
+
+    def is_whole(self, heard: Fact) -> bool:
+        """Whether nothing was hidden of what was heard; asked for before its step."""
+        return is_whole(self._ledger, heard)
 
     def step(self, fact: Fact) -> tuple[list[Effect], list[Told]]:
         """Step the table on one fact."""

@@ -15,7 +15,8 @@ from hexboard.words import message
 from hexboard.words.errors import HexboardError
 
 HIDDEN = "?"
-"""Stands for what was said and refused: which card a side could not play tells of its hand."""
+"""Stands for what was said: which card a side could not play, or not yet, tells of its hand. The
+commit tells what was played."""
 
 
 SETS = ("position ", "problem position ")
@@ -23,33 +24,39 @@ SETS = ("position ", "problem position ")
 
 
 def heard_fact(ledger: Ledger[Action], fact: Fact) -> Fact:
-    """A fact as everybody may hear it, before the table steps on it."""
+    """A fact as everybody may hear it, before the table steps on it: the very object where nothing
+    of it is hidden."""
     match fact.body:
         case Seal() as seal:
             return replace(fact, body=_closed(seal))
         case Resume(start, _, seal):
             entries = tuple(encode_entry(entry).decode() for entry in ledger.match.heard)
-            return replace(fact, body=Resume(start, entries, seal and _closed(seal)))
-        case Declare(seat, action) as said if ledger.private:
-            return replace(fact, body=replace(said, action=_heard(ledger, seat, action)))
+            heard = Resume(start, entries, seal and _closed(seal))
+            return fact if heard == fact.body else replace(fact, body=heard)
+        case Declare() as said if ledger.private:
+            return replace(fact, body=replace(said, action=HIDDEN))
         case Ruling() as ruling if ledger.private and ruling.do.startswith(SETS):
             return replace(fact, body=replace(ruling, do=_ruled(ledger, ruling.do)))
     return fact
 
 
+def was_heard(ledger: Ledger[Action], fact: Fact, heard: Fact) -> bool:
+    """Whether a fact could be heard like this. Earlier versions hid no move that everybody sees."""
+    match fact.body, heard.body:
+        case Declare() as said, Declare(_, action) if ledger.private:
+            return replace(fact, body=replace(said, action=action)) == heard
+    return heard_fact(ledger, fact) == heard
+
+
+def is_whole(ledger: Ledger[Action], heard: Fact) -> bool:
+    """Whether nothing was hidden of what was heard."""
+    if isinstance(heard.body, Declare) and ledger.private:
+        return HIDDEN not in heard.body.action
+    return heard_fact(ledger, heard) == heard
+
+
 def _closed(seal: Seal) -> Seal:
     return replace(seal, seed="", salt="")
-
-
-def _heard(ledger: Ledger[Action], seat: int, name: str) -> str:
-    position = ledger.position
-    try:
-        action = position.action(name)
-    except HexboardError:
-        return HIDDEN
-    if position.refusal(action) or seat not in (-1, position.actor(action)):
-        return HIDDEN
-    return ledger.game.heard(position, action)
 
 
 def _ruled(ledger: Ledger[Action], do: str) -> str:

@@ -1,11 +1,14 @@
 """The secret segment: there only where something is secret, opened when the match is over."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from hexboard.board import Board, plain
 from hexboard.devices.dealer import Dealer
@@ -81,8 +84,10 @@ def played(
     board: Board = FLOWERS,
     start: Start = KNEE_DEEP,
     acts: tuple[str, ...] = COMPANIONS,
+    told: Mapping[int, str] = MappingProxyType({}),
 ) -> tuple[Path, list[Fact]]:
-    """A recording of a game with dealt cards, and the facts of which something was hidden."""
+    """A recording of a game with dealt cards, and the facts of which something was hidden: all
+    moves, but where it is `told` what everybody heard of them."""
     recorder = Recorder(
         recording,
         schemas=schemas(),
@@ -95,7 +100,9 @@ def played(
     def step(n: int, body: Body) -> None:
         fact = Fact(n, n * MS, n * MS, "dealer", body)
         heard = account.heard(fact)
-        hidden.extend([fact] * (heard != fact))
+        hidden.extend([fact] * (heard is not fact))
+        if isinstance(body, Declare) and n in told:
+            heard = replace(fact, body=replace(body, action=told[n]))
         recorder.put("fact", fact.t, encode_fact(heard), fact.at)
         for record in account.step(fact)[1]:
             recorder.put(record.topic, fact.t, record.payload)
@@ -105,18 +112,20 @@ def played(
         step(n, Declare(-1, act))
     table: Any = account._table
     step(len(acts) + 2, dealer.seal(table.position.deck))
-    while table.view().chance:
+    for n in count(len(acts) + 3):
+        if not table.view().chance:
+            break
         view = table.view()
         assert view.seal is not None
-        step(view.entries + 3, dealer.deal_sealed(view.position, view.seal, view.line - 1))
+        step(n, dealer.deal_sealed(view.position, view.seal, view.line - 1))
     recorder.close()
     return recording, hidden
 
 
 def test_a_torn_segment_ends_the_replay_where_it_ends_itself(tmp_path: Path) -> None:
     path, hidden = played(tmp_path / "m1.mcap")
-    assert [fact.n for fact in hidden] == [4, 5, 6, 7, 8, 9, 10]
-    kept(path, *hidden[:4])
+    assert [fact.n for fact in hidden] == [2, 3, 4, 5, 6, 7, 8, 9, 10]
+    kept(path, *hidden[:6])
     replay = Replay(path)
     steps = list(replay)
     assert [step.fact.n for step in steps] == [1, 2, 3, 4, 5, 6, 7]
@@ -147,8 +156,19 @@ def test_a_replay_that_differs_goes_on_with_what_was_hidden(tmp_path: Path) -> N
         if step.fact.n == 6:
             replay.match.back(len(replay.match.entries) - 1)
     assert [step.fact.n for step in steps] == list(range(1, 11))
-    assert [step.fact for step in steps[3:]] == hidden
+    assert [step.fact for step in steps[1:]] == hidden
     assert steps[6].differences
+    assert replay.outcome.damage is None
+
+
+def test_what_earlier_versions_told_of_a_move_is_read_as_well(tmp_path: Path) -> None:
+    """They hid the card alone: what else was said of a move stood in the open part, also where it
+    was refused."""
+    told = {2: COMPANIONS[0], 3: COMPANIONS[1], 4: "keep", **dict.fromkeys(range(6, 12), "drawn ?")}
+    path, hidden = played(tmp_path / "m1.mcap", acts=(*COMPANIONS, "keep"), told=told)
+    kept(path, *(fact for fact in hidden if fact.n > 4))
+    replay = Replay(path)
+    assert [step.fact.n for step in replay if not step.differences] == list(range(1, 12))
     assert replay.outcome.damage is None
 
 
@@ -180,7 +200,7 @@ def test_with_another_option_the_hands_are_others_and_the_segment_is_not_at_faul
 
 def test_a_segment_of_something_else_is_refused(tmp_path: Path) -> None:
     path, hidden = played(tmp_path / "m1.mcap")
-    kept(path, *hidden[:-1], Fact(10, 10 * MS, 10 * MS, "dealer", Declare(-1, "keep")))
+    kept(path, *hidden[:-1], Fact(10, 11 * MS, 11 * MS, "dealer", Declare(-1, "keep")))
     with pytest.raises(BadRecording, match="is not what was hidden in that recording"):
         list(Replay(path))
     path.with_suffix(".sealed").unlink()

@@ -45,7 +45,7 @@ def laid_aside(path: Path, seed: str, leaks: bool = False) -> tuple[Kept, set[st
         n += 1
         fact = Fact(n, n * MS, n * MS, "dealer", body)
         heard = account.heard(fact)
-        if heard != fact:
+        if heard is not fact:
             secret.put(fact.t, encode_fact(fact), fact.at)
         recorder.put("fact", fact.t, encode_fact(heard), fact.at)
         for record in account.step(fact)[1]:

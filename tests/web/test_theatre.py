@@ -313,7 +313,7 @@ def sealed(desk: Kept, folder: Path) -> Path:
             heard = transcript.heard(fact)
             _, told = transcript.step(fact)
             keep(heard, told)
-            if heard != fact:
+            if heard is not fact:
                 hidden.put(fact.t, encode_fact(fact), fact.at)
         hidden.close()
     return path
