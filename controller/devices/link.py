@@ -187,8 +187,10 @@ class Link(Driver):
         if self._session.complete or self._session.heard is None:
             self._quit_at, self._answered = now, False
         elif now - self._quit_at > OWED_NS:
-            why = PARTLY if self._answered else DEAF
-            self._judge(self._unfit or why.format(port=self.port))
+            if self._answered:
+                self._judge(self._unfit or PARTLY.format(port=self.port))
+            else:
+                self._down(self._unfit or DEAF.format(port=self.port))
         if not (self._up and self._session.complete and self._session.withheld):
             self._lit_at = now
         if self._unlit != (unlit := now - self._lit_at > OWED_NS):
@@ -223,7 +225,8 @@ class Link(Driver):
                 self._quit_at = now
                 self._down(version(self.port, message.protocol))
             case session.Heard():
-                self._answered = True
+                if not self._answered:  # only now it can owe more
+                    self._answered, self._quit_at = True, now
                 self._clock.heard(message.ticks, now)
                 self._heard(message.ticks)
             case session.Echo():
@@ -244,7 +247,7 @@ class Link(Driver):
 
     def _pictured(self, image: session.Image, now: int) -> None:
         """It says how its inputs are; whether its chain answers."""
-        over = [why.format(port=self.port) for why in (CHAIN, DEAF, PARTLY)]
+        over = [why.format(port=self.port) for why in (CHAIN, PARTLY)]
         unfit = "" if self._unfit in over else self._unfit
         if image.wrong and any(self._inputs):
             self._judge(unfit or CHAIN.format(port=self.port))
@@ -384,6 +387,8 @@ def lightable(why: str) -> bool:
 
 def silence(port: str, heard: Session) -> str:
     """Why no frame comes, as far as what came instead tells, and what to do."""
+    if heard.deaf:
+        return DEAF.format(port=port)
     if heard.error:
         return (
             f"the board on {port} does not answer; its program stopped with {heard.error!r}: "

@@ -175,16 +175,10 @@ class Session:
     """The host's half of the protocol. It never raises on what it receives, and never grows."""
 
     def __init__(self) -> None:
-        self.shown = 0
-        """The number of the lights frame on the strip; 0 is the device's calm scene."""
         self.bad = 0
         """Blocks received that were no frame, or a frame that makes no sense."""
         self.bad_there = 0
         """The same, counted by the device."""
-        self.heard: int | None = None
-        """When the last good frame came, board ns."""
-        self._rest = b""
-        self._overlong = False  # the block being received is too long already
         self.forget()
         self._session = 0
         self._inputs = 0
@@ -209,11 +203,12 @@ class Session:
         self._ignored = 0  # CHANGES that it did not take, in a row
         self._changed = self._light is not None  # lights newer than the newest sent
         self.shown = 0
+        """The number of the lights frame on the strip; 0 is none of ours."""
 
     def reconnect(self) -> None:
         """The port was opened (again): say hello, go on where we were if the device can."""
         self._rest = b""
-        self._overlong = False
+        self._overlong = False  # the block being received is too long already
         self._met = False
         self._early: DeviceLooks | None = None  # the first that it told before that
         self.complete = False  # it was met, and its first image has come
@@ -224,7 +219,10 @@ class Session:
         self._pinged = 0
         self._ping_at: int | None = None
         self._busy_at = 0  # when an edge came last, or lights went
-        self.heard = None
+        self.heard: int | None = None
+        """When the last good frame came, board ns; of a device that hears us, HELLO is none."""
+        self.deaf = False
+        """It heard us, and all that it has said since `heard` is HELLO."""
 
     def forget(self) -> None:
         """Another device may be there now: what the last one said is not of it."""
@@ -352,14 +350,15 @@ class Session:
         kind, number, wanted = HEAD.unpack_from(frame)
         payload = frame[HEAD.size :]
         if kind == HELLO:
-            self.heard = now
             yield from self._hello(payload, (number, wanted))
+            self.deaf = self.complete  # who hears us says more than that, and at once
+            self.heard = self.heard if self.deaf else now
             return
         if not self._met:
             if kind == LOOKS:  # it goes on with a session: that it hung is told only here
                 self._early = self._early or _looks(payload)
             return
-        self.heard = now
+        self.heard, self.deaf = now, False
         if self._waiting and wanted == self._number % 0xFFFF + 1:
             self._waiting, self._held = False, self._sent
             self._ignored = 0 if self._by_parts else self._ignored
@@ -398,7 +397,7 @@ class Session:
     def _hello(self, payload: bytes, numbers: tuple[int, int]) -> Iterator[Message]:
         protocol = payload[0] if payload else -1
         if protocol != PROTOCOL:
-            self._met = False
+            self._met = self.complete = False
             yield Stranger(protocol)
             return
         session, inputs, pixels = struct.unpack_from("<IHH", payload, 1)

@@ -548,8 +548,8 @@ def test_a_killed_board_is_reported_once_and_comes_back(twin: Any) -> None:
 
 
 @contextlib.contextmanager
-def cable(port: str) -> Iterator[tuple[str, threading.Event]]:
-    """A port that leads to `port`, as long as the cable is in."""
+def cable(port: str, hears: threading.Event | None = None) -> Iterator[tuple[str, threading.Event]]:
+    """A port that leads to `port`, as long as the cable is in; to the board, while it `hears`."""
     board, (near, far) = os.open(port, os.O_RDWR | os.O_NOCTTY), pty.openpty()
     tty.setraw(board)
     tty.setraw(far)
@@ -560,7 +560,8 @@ def cable(port: str) -> Iterator[tuple[str, threading.Event]]:
         while not closing.is_set():
             for end in select.select([near, board], [], [], 0.02)[0]:
                 data = os.read(end, 4096)
-                if plugged.is_set():
+                deaf = end == near and hears is not None and not hears.is_set()
+                if plugged.is_set() and not deaf:
                     os.write(board if end == near else near, data)
 
     carrier = threading.Thread(target=carry)
@@ -847,6 +848,56 @@ def test_a_device_that_speaks_and_does_not_hear_is_told_of(says: bytes) -> None:
             Presence(True),
             Snapshot(("b",)),
         ]
+
+
+def test_a_device_that_goes_deaf_in_play_is_told_of_and_tells_what_it_felt_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """2 s after the last frame that it heard it says HELLO alone, and scans on (docs/link.md)."""
+    monkeypatch.setattr(link, "OWED_NS", 200_000_000)
+    with Fake(SENSORS, pixels=3) as fake:
+        fake.says(hello() + snapshot(b"\2\0"))
+        fake.inbox.until(is_snapshot)
+        told, end = list[Presence](), time.monotonic() + PATIENCE
+        for late in count():
+            fake.says(hello())
+            time.sleep(0.1)
+            told += heard(fake)
+            assert time.monotonic() < end
+            if told and late > 20:  # which is longer, too, than it may owe its SNAPSHOT
+                break
+        (gone,) = told
+        assert gone.why.startswith(f"the board on {fake.port} speaks but does not hear: pull its")
+        edges = struct.pack("<IHIHIH", 6000, 0, 0, 0x8000, 6000, 0)
+        fake.says(wrap(EDGES, 0, 1, edges))
+        fake.says(wrap(SNAPSHOT, 1, 1, struct.pack("<IHIHB", 7000, 0, 0, 0, 0) + b"\3\0"))
+        news = [one.body for one in fake.inbox.until(is_snapshot)]
+        assert [body for body in news if not isinstance(body, Watermark)] == [
+            Presence(True, kept=True),
+            Edge("a", True),
+            Snapshot(("a", "b")),
+        ]
+
+
+@pytest.mark.long
+def test_a_board_whose_line_from_the_host_is_cut_in_play_is_told_of(twin: Any) -> None:
+    """The firmware itself: what it felt meanwhile comes once the line is mended."""
+    inbox, hears = Inbox(), threading.Event()
+    hears.set()
+    twin.drive(b"\x01\0")
+    with cable(twin.port, hears) as (port, _), Link(port, SENSORS, inbox.queue.put):
+        inbox.until(lambda one: one.body == Snapshot(("a",)))
+        hears.clear()
+        gone = inbox.until(lambda one: one.body == Presence(False, why(one)))[-1]
+        assert "speaks but does not hear" in why(gone)
+        twin.drive(b"\0\0")
+        hears.set()
+        news = [one.body for one in inbox.until(is_snapshot)]
+    assert [body for body in news if not isinstance(body, Watermark)] == [
+        Presence(True, kept=True),
+        Edge("a", False),
+        Snapshot(()),
+    ]
 
 
 @pytest.mark.long
