@@ -231,7 +231,7 @@ class Session:
         self.error = ""
         """The last line of the last traceback among them."""
         self.noisy = False
-        """Something came that was no frame."""
+        """Something came that was no frame, and no frame has yet."""
 
     def light(self, frame: bytes) -> None:
         """Show this, 8 bytes a pixel. Only the newest frame matters; an older one is forgotten."""
@@ -334,7 +334,7 @@ class Session:
 
     def _scrap(self, data: bytes) -> None:
         """Keep the end of what is no frame, in case it tells who is there."""
-        self.noisy = self.noisy or bool(data)
+        self.noisy = self.noisy or (bool(data) and self.heard is None)
         shown = (chr(byte) for byte in data[-4 * KEPT :] if byte == 10 or 32 <= byte < 127)
         self.text += "".join(shown)
         for error in ERROR.finditer(self.text):
@@ -347,6 +347,7 @@ class Session:
         self._scrap(rest)
 
     def _read(self, frame: bytes, now: int) -> Iterator[Message]:
+        self.noisy = False
         kind, number, wanted = HEAD.unpack_from(frame)
         payload = frame[HEAD.size :]
         if kind == HELLO:

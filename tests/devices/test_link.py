@@ -762,6 +762,15 @@ def test_a_wrong_board_is_told_in_words(says: bytes, words: str) -> None:
         assert words in fake.why()
 
 
+@pytest.mark.parametrize("first", [b"", b"\xf0\x81" * 30 + b"\0"], ids=["", "after noise"])
+def test_a_board_that_stops_in_the_middle_of_a_frame_is_still_ours(first: bytes) -> None:
+    with Fake(SENSORS) as fake:
+        fake.says(first + hello() + snapshot(b"\2\0"))
+        fake.inbox.until(is_snapshot)
+        fake.says(snapshot(b"\2\0")[:9])
+        assert fake.why().startswith("the board on PORT does not answer: pull its USB cable")
+
+
 MANY = 20_000
 """Pixels, of which a port takes a frame not at once."""
 
