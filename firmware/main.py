@@ -37,6 +37,7 @@ SOON, LATER = 1_010, 3_050
 """After edges: the host's debouncer waits for a watermark just past what a level must last. Most
 sensors have 0.8 or 1 ms, lanes 3 ms; a clock may be 0.1 % slower than ours."""
 SNAPSHOT_EVERY = LOOKS_EVERY = 1_000_000
+LOOKS_KEPT = 60_000_000  # looks of longer ago do not count: by then nobody was there to be told
 HELLO_EVERY = 250_000
 GONE = 2_000_000
 
@@ -65,7 +66,7 @@ class Device:
         self.misread = MISREAD - 1  # looks in a row: one that was never right is wrong at once
         self.stopped = False  # the host wants MicroPython's prompt
         self.token = bytearray(4)
-        self.looks = 0  # at the inputs, since that was told last
+        self.looks = 0  # at the inputs, since `looks_at`
         self.longest = self.worst = 0  # without a look: since then, and since the start
         self.pong_due = self.snapshot_due = self.status_due = self.looks_due = False
         self.hello_due = True
@@ -176,6 +177,9 @@ class Device:
     # What falls due
 
     def watch_the_time(self, now):
+        if (now - self.looks_at) & TICKS >= LOOKS_KEPT:  # well before the ticks wrap
+            self.looks = 0
+            self.looks_at = now
         if self.present and (now - self.heard) & TICKS > GONE:
             self.present = False
         if not self.present:

@@ -140,6 +140,21 @@ def test_it_says_how_often_it_looks_and_how_long_it_did_not() -> None:
         assert 1000 * one.count + (one.longest > 1000) * 30_000 == one.span
 
 
+@pytest.mark.parametrize("idle_minutes", [0.5, 17.5, 18.5, 40.5])
+def test_how_often_it_looks_is_true_however_long_nobody_was_there(idle_minutes: float) -> None:
+    """A look every 100 ms; its clock wraps every 17.9 minutes. That it hung then is told, too."""
+    wire = Wire()
+    wire.alone()
+    wire.pins.now += 1_000_000
+    for _ in range(round(600 * idle_minutes)):
+        wire.pins.now += 99_000
+        wire.alone()
+    wire.run(200)
+    first = wire.of(session.DeviceLooks)[0]
+    assert 95_000 < first.span / first.count < 105_000
+    assert first.longest == first.worst == 1_100_000
+
+
 def test_a_frame_waits_until_the_strip_is_free_and_only_the_newest_is_shown() -> None:
     wire = Wire()
     wire.meet()
