@@ -21,10 +21,10 @@ LONGEST = 90
 
 
 def read(path=FILE):
-    """What is kept; "" for nothing."""
+    """What is kept, as far as a hello has room; "" for nothing. What is damaged is no text."""
     try:
-        with open(path) as file:
-            return file.read()
+        with open(path, "rb") as file:
+            return _plain(map(chr, file.read(LONGEST)))
     except OSError:
         return ""
 
@@ -56,4 +56,9 @@ def words(error):
     places = [line for line in lines if line.startswith("File ")]
     where = places[-1].split(", in ")[0][5:].replace('"', "") if places else "?"
     said = lines[-1] + " (" + where.split("/")[-1].replace(", line ", ":") + ")"
-    return "".join(letter if " " <= letter <= "~" else "?" for letter in said)[:LONGEST]
+    return _plain(said)
+
+
+def _plain(letters):
+    """Letters of a hello; any other is a question mark."""
+    return "".join(letter if " " <= letter <= "~" else "?" for letter in letters)[:LONGEST]

@@ -328,6 +328,29 @@ def test_why_the_firmware_ended(tmp_path: Path, before: str | None, bitten: bool
 
 
 @micropython
+@pytest.mark.parametrize(
+    ("before", "says"),
+    [
+        (b"x\xff\xfe\r\n", "x????"),
+        (b"\xff" * 240, "?" * 90),
+        (b"OSError: " + b"x" * 240, "OSError: " + "x" * 81),
+    ],
+    ids=["no text", "long and none", "long"],
+)
+def test_a_damaged_file_of_why_it_ended_stops_no_board(
+    tmp_path: Path, before: bytes, says: str
+) -> None:
+    """What it holds is told as far as a hello has room, once."""
+    (tmp_path / "ended.txt").write_bytes(before)
+    hello, now = run_micropython("ended.py", str(tmp_path / "ended.txt")).split()
+    host = Session()
+    host.send(0)
+    (met,) = host.receive(bytes.fromhex(hello), 0)
+    assert isinstance(met, session.Met)
+    assert (met.ended, now) == (says, "works")
+
+
+@micropython
 def test_a_device_at_work_takes_no_memory_and_fits_into_a_picos() -> None:
     assert run_micropython("quiet.py").startswith("quiet True True")
 
