@@ -1,8 +1,9 @@
 """The board's loop: look at the inputs, hear the host, tell it, light the pixels.
 
 There is no output queue. What the host should know is state (edges in the ring, things that are
-due); a frame is made only when the one before has left, so a host that does not read costs nothing
-but ring space, and what the ring must drop is counted. Protocol: docs/link.md. Runs under
+due); a frame is made only when the one before has left, so a host that does not read costs ring
+space, and what the ring must drop is counted. It costs no look once it is not heard any more; until
+then a write may wait for it (pins.py). Protocol: docs/link.md. Runs under
 MicroPython and CPython; all hardware is behind `pins`.
 """
 
@@ -219,9 +220,19 @@ class Device:
                 if not length:
                     return
                 self.out, self.out_end = 0, self.encoder.seal(length)
-            self.out += self.pins.write(self.encoder.wire, self.out, self.out_end)
-            if self.out < self.out_end:
+            if not self.write():
                 return
+
+    def write(self):
+        """Write what the host takes of the last frame; True when all has left. While none is heard
+        it goes byte by byte: of more, some may have no room, and are waited for."""
+        step = self.out_end if self.present else 1
+        while self.out < self.out_end:
+            end = min(self.out + step, self.out_end)
+            self.out += self.pins.write(self.encoder.wire, self.out, end)
+            if self.out < end:
+                return False
+        return True
 
     def compose(self, now):
         """The most urgent frame into `encoder.body`; its length, 0 when nothing is due."""

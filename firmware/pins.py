@@ -94,12 +94,11 @@ def read(buffer):
 
 
 def write(buffer, start, end):
-    """Write a little if the host takes any; return how many bytes."""
+    """Write a little if the host takes any; return how many bytes it took. Where there is
+    room for some of them only, MicroPython waits for more, up to three times 0.5 s."""
     if not _ready(_writable):
         return 0
-    size = min(end - start, 64)
-    _stdout.write(buffer, start, size)
-    return size
+    return _stdout.write(buffer, start, min(end - start, 64)) or 0
 
 
 def wait(ms):

@@ -118,6 +118,21 @@ for _ in range(1000):
     assert 3 not in drawn, drawn
 assert pins.wait(1)
 assert pins.write(b"-" * 100 + b"\n", 90, 101) == 11
+
+
+class Full:
+    """A USB that takes 10 bytes more, and then none."""
+
+    def write(self, buffer: bytes, start: int, size: int) -> "int | None":
+        taken, self.room = min(size, self.room), 0
+        return taken or None
+
+    room = 10
+
+
+pins._stdout = Full()
+assert pins.write(bytes(64), 0, 64) == 10
+assert pins.write(bytes(64), 10, 64) == 0
 assert pins.WHY.startswith("the watchdog"), pins.WHY
 assert kept.read(kept.FILE) == kept.WORKS
 pins.guard()

@@ -140,6 +140,34 @@ def test_it_says_how_often_it_looks_and_how_long_it_did_not() -> None:
         assert 1000 * one.count + (one.longest > 1000) * 30_000 == one.span
 
 
+class Usb(FakePins):
+    """A USB as MicroPython's: `room` bytes until the host reads; it waits where more are written
+    than it can take, once it can take any."""
+
+    waits = 0
+
+    def write(self, buffer: bytearray, start: int, end: int) -> int:
+        self.waits += 0 < self.room < end - start
+        count = super().write(buffer, start, end)
+        self.room -= count
+        return count
+
+
+@pytest.mark.parametrize("room", [1, 10, 63, 64, 65, 100])
+def test_a_host_that_is_gone_and_does_not_read_holds_up_no_look(room: int) -> None:
+    pins = Usb()
+    pins.room = room
+    device = firmware("main").Device(pins)
+    for _ in range(1000):
+        pins.now += 1000
+        device.turn()
+    assert (pins.room, pins.waits) == (0, 0)
+    pins.room = 1 << 30
+    device.turn()
+    sent = bytes(pins.outbox).split(b"\0")
+    assert all(session.unwrap(frame) for frame in sent[:-1])
+
+
 @pytest.mark.parametrize("idle_minutes", [0.5, 17.5, 18.5, 40.5])
 def test_how_often_it_looks_is_true_however_long_nobody_was_there(idle_minutes: float) -> None:
     """A look every 100 ms; its clock wraps every 17.9 minutes. That it hung then is told, too."""
