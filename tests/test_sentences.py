@@ -55,6 +55,8 @@ UNSAID = {
     "no moves yet": "what Python prints of an object",
     "hexboard calibrate sensors {}{}": "a command",
     "import os\nif 'main.py' in os.listdir(): os.remove('main.py')": "what a Pico is told",
+    "import os\nroom = os.statvfs(os.getcwd())\nprint(room[0], room[0] * room[3])\n"
+    "for name in os.listdir():\n    print(os.stat(name)[6], name)": "what a Pico is told",
     "\npip install -e {}\nhexboard play {}": "two commands",
     "SH/LD (1) of all registers, through 100 ohm": "a part or a pin, as data sheets name it",
     "CLK (2) of all registers, through 100 ohm": "a part or a pin, as data sheets name it",

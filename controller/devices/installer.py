@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -36,10 +37,24 @@ FORGET = "import os\nif 'main.py' in os.listdir(): os.remove('main.py')"
 """Takes away the `main.py` of before: it does not start over half of the new files."""
 WHO = "import sys; print(sys.platform, *sys.implementation[1][:2])"
 """Asks MicroPython what it runs on, and its version."""
+ROOM = """import os
+room = os.statvfs(os.getcwd())
+print(room[0], room[0] * room[3])
+for name in os.listdir():
+    print(os.stat(name)[6], name)"""
+"""Asks how large a block of its flash is, how many bytes are free, and which files lie there."""
+SPARE = 2
+"""Blocks that the names of files may take."""
+SMALL = 512
+"""Bytes of a file that lies among the names, and takes no block."""
+LINKS = 64
+"""Bytes at most by which a file's blocks lead to each other."""
 OLDEST = (1, 22)
 """The first MicroPython that has `rp2.DMA`."""
 LEAVE_S, RETURN_S = 0.5, 10.0
 """Seconds after which a board that was asked for its prompt has left, and may come back."""
+NAMED = 5
+"""So many files are named that fill a flash, the largest first."""
 NO_SENSORS = 8
 """So many inputs the firmware of a board has that has none; others may have as many."""
 PATIENCE_S = 60
@@ -95,8 +110,13 @@ def install(wanted: str, board: Board) -> Iterator[str]:
     with TemporaryDirectory() as folder:
         made = Path(folder, "wiring.py")
         made.write_text(wiring(board), "utf-8")
+        files = [made, *(shipped("firmware", name) for name in FILES)]
+        _make_sure(port, _mpremote(port, "exec", ROOM), {f.name: f.stat().st_size for f in files})
         _mpremote(port, "exec", FORGET)
-        _mpremote(port, "fs", "cp", str(made), *(str(shipped("firmware", f)) for f in FILES), ":")
+        try:
+            _mpremote(port, "fs", "cp", *map(str, files), ":")
+        except InstallError as error:
+            raise InstallError("firmware.half", port=port, why=error.message) from None
     yield "firmware.restarting"
     _mpremote(port, "reset")
 
@@ -125,6 +145,27 @@ def _judge(port: str, who: str) -> None:
         raise InstallError("firmware.old_micropython", port=port, version=number)
 
 
+def _make_sure(port: str, room: str, sizes: dict[str, int]) -> None:
+    """Raise `InstallError` unless files of such `sizes` go onto the flash of which `ROOM` printed
+    `room`, the ones of before taken away: nothing is touched then, and what was there runs on."""
+    (block, free), *there = (line.split(maxsplit=1) for line in room.splitlines())
+    lying = {name: int(size) for size, name in there}
+
+    def blocks(size: int) -> int:
+        return -(-(size + LINKS) // int(block))
+
+    ours = (size for name, size in lying.items() if name in sizes)
+    freed = sum(blocks(size) for size in ours if size > SMALL)
+    needed = (sum(map(blocks, sizes.values())) + SPARE - freed) * int(block)
+    if needed <= int(free):
+        return
+    with suppress(InstallError):
+        _mpremote(port, "reset")
+    others = sorted(lying.keys() - sizes.keys(), key=lambda name: (-lying[name], name))
+    short = (needed - int(free)) // 1024
+    raise InstallError("firmware.full", port=port, short=short, files=", ".join(others[:NAMED]))
+
+
 def _mpremote(port: str, *words: str) -> str:
     """What mpremote prints. Raises `InstallError`."""
     command = [sys.executable, "-P", "-m", "mpremote", "connect", port, *words]
@@ -136,5 +177,6 @@ def _mpremote(port: str, *words: str) -> str:
         raise InstallError("firmware.stuck", port=port) from None
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines()
-        raise InstallError("firmware.mpremote", port=port, why=said[-1] if said else "?")
+        why = said[-1].rstrip(".") if said else "?"
+        raise InstallError("firmware.mpremote", port=port, why=why)
     return done.stdout

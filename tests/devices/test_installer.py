@@ -24,6 +24,7 @@ from hexboard.simulator import twin
 from tests.devices.test_link import usb
 from tests.firmware import micropython
 from tests.firmware.bench import Bench
+from tests.running import eventually
 
 BOARD = load(find("hextraction-22"))
 
@@ -158,9 +159,34 @@ def test_an_installation_that_is_cut_off_leaves_no_old_program_over_new_files(
         for there in (["main.py", "scan.py"], ["scan.py"]):
             for name in there:
                 (pico.flash / name).write_text("# of before", "utf-8")
-            with pytest.raises(InstallError, match="does not let mpremote in"):
+            with pytest.raises(
+                InstallError, match=r"mpremote in\..* which has no program now: give"
+            ):
                 list(install(pico.port, BOARD))
             assert [path.name for path in pico.flash.iterdir()] == ["scan.py"]
+
+
+@pytest.mark.long
+@micropython
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("fills", [0, 4096])
+def test_a_flash_without_room_keeps_its_program(tmp_path: Path, fills: int) -> None:
+    """A real LittleFS of 4 KiB blocks, two of which are its own, two for names, one for wiring.py:
+    all goes onto it as it is, and nothing where another file lies there."""
+    sizes = [shipped("firmware", name).stat().st_size for name in FILES]
+    blocks = 2 + 2 + 1 + sum(-(-(size + 64) // 4096) for size in sizes)
+    with Bench(tmp_path, blocks=blocks) as pico:
+        pico.at_prompt()
+        for name, size in (("main.py", 9), ("mine.txt", fills)):
+            lay = f"with open({name!r}, 'wb') as it: it.write(b'#' * {size})"
+            installer._mpremote(pico.port, "exec", lay)
+        steps = install(pico.port, BOARD)
+        if not fills:
+            assert list(steps)[-1] == "firmware.restarting"
+            return
+        with pytest.raises(InstallError, match=r"full: \d+ kB more .*first: mine.txt\. Keep"):
+            list(steps)
+        eventually(lambda: pico.twins)  # it runs what it had
 
 
 @pytest.mark.long

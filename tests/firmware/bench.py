@@ -16,11 +16,15 @@ from hexboard.simulator import twin
 from hexboard.simulator.twin import Twin
 from tests.firmware import HERE
 
+BESIDE = "-X", "heapsize=1m"
+"""The flash lies in memory, beside what a Pico has."""
+
 
 class Bench:
-    """A Pico with an empty flash in `folder`/flash, and MicroPython `version`."""
+    """A Pico with an empty flash in `folder`/flash, or a real one of so many `blocks`, and
+    MicroPython `version`."""
 
-    def __init__(self, folder: Path, version: str = "1.24.1") -> None:
+    def __init__(self, folder: Path, version: str = "1.24.1", blocks: int = 0) -> None:
         self.flash = folder / "flash"
         self.flash.mkdir()
         self.port = str(folder / "port")
@@ -28,7 +32,7 @@ class Bench:
         master, self._slave = pty.openpty()
         tty.setraw(self._slave)
         self._prompt = subprocess.Popen(
-            [*twin.interpreter(), str(HERE / "prompt.py"), version],
+            [*twin.interpreter(), *BESIDE, str(HERE / "prompt.py"), version, str(blocks)],
             cwd=self.flash,
             stdin=master,
             stdout=master,

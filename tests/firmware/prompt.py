@@ -1,7 +1,8 @@
 """The prompt of a Pico that runs MicroPython, on stdin and stdout, for mpremote: friendly and raw.
 
-Argument: the version that it says it has. What mpremote sends is really executed, in the current
-folder, by MicroPython's unix port, which has no raw prompt of its own; only `sys` says that it is a
+Arguments: the version that it says it has; of how many blocks its flash is, a LittleFS as a Pico's
+in memory (0: the current folder). What mpremote sends is really executed, there, by MicroPython's
+unix port, which has no raw prompt of its own; only `sys` says that it is a
 Pico, "" is the root folder as there, and `machine.reset` ends the process. The banners are those of
 MicroPython's pyexec.c.
 """
@@ -9,9 +10,35 @@ MicroPython's pyexec.c.
 import os
 import sys
 
+import vfs  # type: ignore[import-not-found]
+
 VERSION = tuple(int(part) for part in sys.argv[1].split("."))
+BLOCKS, BLOCK = int(sys.argv[2]), 4096
 BANNER = b"raw REPL; CTRL-B to exit\r\n>"
 stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
+
+
+class Flash:
+    """Blocks in memory, for LittleFS."""
+
+    data = bytearray(BLOCKS * BLOCK)
+
+    def readblocks(self, number: int, into: bytearray, at: int = 0) -> None:
+        start = number * BLOCK + at
+        into[:] = self.data[start : start + len(into)]
+
+    def writeblocks(self, number: int, data: bytes, at: int = 0) -> None:
+        start = number * BLOCK + at
+        self.data[start : start + len(data)] = data
+
+    def ioctl(self, what: int, _: int) -> int:
+        return {4: BLOCKS, 5: BLOCK}.get(what, 0)
+
+
+if BLOCKS:
+    vfs.VfsLfs2.mkfs(Flash(), progsize=256)
+    vfs.mount(vfs.VfsLfs2(Flash(), progsize=256), "/flash")
+    os.chdir("/flash")
 
 
 class Module:
