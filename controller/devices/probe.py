@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from hexboard.devices import ports, session
-from hexboard.devices.link import reason, silence, version
+from hexboard.devices.link import UNLIT, reason, silence, version
 from hexboard.words import Said, message
 from hexboard.words.errors import HexboardError
 
@@ -117,9 +117,18 @@ class Probe:
                 seen.look_us = message.span // max(1, message.count)
                 seen.longest_us = message.worst
 
+    def limit(self, limits: bytes) -> None:
+        """What each rail may give (`open.limits`); said before the first lights."""
+        self._session.limit(limits)
+
     def light(self, frame: bytes) -> None:
         """Show this, 8 bytes a pixel."""
         self._session.light(frame)
+
+    @property
+    def unlit(self) -> str:
+        """Why it stays dark; "" where it does not."""
+        return UNLIT.format(port=self.seen.port) if self._session.withheld else ""
 
     def stop(self) -> None:
         """Ask the firmware to end, so that MicroPython's prompt is there for an installer."""

@@ -14,6 +14,7 @@ from hexboard.calibration.boardfile import rewired, text
 from hexboard.calibration.person import Screen
 from hexboard.calibration.simulated import Bench, Robot, bench
 from hexboard.calibration.wiring import INPUTS, Found, Wiring
+from hexboard.commands.calibrate.wiring import _found
 from hexboard.devices.installer import build
 from hexboard.devices.link import Link
 from hexboard.devices.mailbox import Mailbox
@@ -112,6 +113,33 @@ def test_a_strip_with_white_keeps_its_places_and_says_so(tmp_path: Path) -> None
     assert robot.rgb
     written = board(text(rewired(entry(), board(BASE), {}, found.spots, found.order)))
     assert (written.strip.order, written.strip.type) == ("GRBW", "sk6812-rgbw")
+
+
+class Measuring(Robot):
+    """A person who reads how bright the strip is at most, and stops when all of it is lit."""
+
+    most = 0
+
+    def _strip(self, rgb: bytes) -> None:
+        super()._strip(rgb)
+        self.most = max(self.most, sum(rgb))
+
+    def same(self) -> str:
+        return "q"
+
+
+def test_while_wires_are_found_out_the_strip_keeps_within_what_its_rail_may_give(
+    tmp_path: Path,
+) -> None:
+    """42 pixels idle at 42 mA, 10 of 52 are left for light: 10 / 12 * 255 = 212 levels."""
+    base = replace(board(BASE.replace("2000", "52")), sensors=())
+    answers = WiringAnswers(tmp_path / "flower.wiring.notes", entry())
+    answers.resume()
+    truth = replace(really(), sensors=())
+    with Measuring(truth, bench(truth)) as robot:
+        assert _found(base, entry(), robot.rig.twin.port, robot, answers, "") is None
+        answers.close()
+        assert 3 * 42 < robot.most <= 212
 
 
 class Tapping(Robot):

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import struct
 import time
 import tty
 from collections.abc import Iterator
@@ -78,6 +79,16 @@ def test_changes_are_seen_and_lights_are_shown(board: Board) -> None:
         assert edges[-2:] == [(1, False), (17, True)]
         probe.light(bytes((1, 2, 3, 0, 0, 0, 0, 0)) * PIXELS)
         turn_until(probe, lambda _: board.strips[-1:] == [bytes((1, 2, 3)) * PIXELS])
+
+
+def test_a_board_is_dark_until_it_confirms_what_its_rails_may_give(board: Board) -> None:
+    """240 levels for 4 white lights of 120: each is dimmed by half."""
+    with probing(board.port) as probe:
+        probe.limit(struct.pack("<HBxI", PIXELS, 0, 240))
+        assert "stays dark" in probe.unlit
+        probe.light(bytes((40, 40, 40, 0, 0, 0, 0, 0)) * PIXELS)
+        turn_until(probe, lambda _: board.strips[-1:] == [bytes((20,)) * 3 * PIXELS])
+        assert not probe.unlit
 
 
 def test_a_chain_that_does_not_answer_is_seen_at_once_and_when_it_is_back(board: Board) -> None:

@@ -99,6 +99,32 @@ def test_a_test_shows_lights_and_changes_until_it_is_stopped() -> None:
     assert said[-1] == "2 changes came, 0 were lost."
 
 
+RAIL = """\
+schema = "hexboard/board-1"
+name = "dim"
+title = "On a small supply"
+shape = "hexhex-2"
+[pixels]
+[[rails]]
+id = "main"
+limit_ma = 68
+"""
+
+
+def test_a_test_lights_within_what_the_rail_may_give_to_all_that_the_firmware_lights(
+    tmp_path: Path,
+) -> None:
+    """42 pixels in the file, 64 on the strip idle at 64 mA; 4 of 68 are left: 85 levels."""
+    (tmp_path / "settings.toml").write_text('board = "dim"\n', "utf-8")
+    (tmp_path / "boards").mkdir()
+    (tmp_path / "boards" / "dim.toml").write_text(RAIL, "utf-8")
+    sums: set[int] = set()
+    with Twin(8, 64, lambda rgb: sums.add(sum(rgb))) as twin:
+        told = hexboard("--home", tmp_path, "firmware", "test", "--port", twin.port, "--seconds", 1)
+    assert told.returncode == 0, told.stderr
+    assert 60 < max(sums) <= 85  # eight red ones of 60 are 480
+
+
 @pytest.mark.long
 @micropython
 def test_install_stops_the_firmware_that_runs_copies_restarts_and_looks(tmp_path: Path) -> None:
