@@ -7,6 +7,7 @@ given, and says nothing of what it left away.
 import os
 import struct
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from hexboard.words.errors import BadText, HexboardError
@@ -48,7 +49,8 @@ def _mounted() -> list[Path]:
 
 def copy(file: Path, to: Path, patience_s: float = GONE_S) -> None:
     """Put a UF2 onto a drive, and wait until that has gone away. Raises `BadText` for a file that
-    is none, or is for another board, before anything is written; `NoDriveError` where it stays."""
+    is none, or is for another board, before anything is written; `NoDriveError` where it stays, or
+    takes no file."""
     try:
         data = file.read_bytes()
     except OSError as error:
@@ -56,12 +58,14 @@ def copy(file: Path, to: Path, patience_s: float = GONE_S) -> None:
         raise BadText("firmware.uf2_unread", file=str(file), why=why) from None
     check(file, data, to)
     try:
-        with open(to / file.name, "wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-    except OSError:  # it may restart before the last word is out
-        pass
+        out = open(to / file.name, "wb")  # noqa: SIM115
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise NoDriveError("firmware.drive_refuses", drive=str(to), why=why) from None
+    with suppress(OSError), out:  # it may restart before the last word is out
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())
     end = time.monotonic() + patience_s
     while (to / INFO).exists():
         if time.monotonic() > end:

@@ -97,6 +97,15 @@ def test_a_drive_that_stays_is_told(pico: Path, tmp_path: Path) -> None:
         copy(file, pico, 0)
 
 
+def test_a_drive_that_takes_no_file_is_told_as_that(pico: Path, tmp_path: Path) -> None:
+    """As one that belongs to another user; root, too, may run this."""
+    file = tmp_path / "new.uf2"
+    file.write_bytes(uf2(PICO))
+    (pico / file.name).mkdir()
+    with pytest.raises(NoDriveError, match=r"may not write to .*a drive \(Is a directory\)"):
+        copy(file, pico, 0)
+
+
 def test_the_one_drive_is_found_among_what_is_mounted(
     pico: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
