@@ -4,13 +4,14 @@ A module imports only what its help needs; what a command needs, it imports when
 """
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hexboard.commands.spoken import printable, wrong
+from hexboard.commands.spoken import in_words, printable, wrong
 from hexboard.words import message, say
 from hexboard.words.errors import BadText
 
@@ -23,6 +24,19 @@ FILE = click.Path(path_type=Path, dir_okay=False, readable=False)
 READ = click.Path(path_type=Path, readable=False)
 """What is read. Why it cannot be, we say: click would take that for something typed wrong."""
 FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+class Between(click.FloatRange):
+    """A number between two; click's own lets `nan` pass, which is in every range."""
+
+    def convert(
+        self, value: float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            why = in_words("{value!r} is not a valid {number_type}.")
+            self.fail(why.format(value=value, number_type=self.name), param, ctx)
+        return number
 
 
 def only(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from hexboard.commands import board_named
+from hexboard.commands import Between, board_named
 from hexboard.words import message, say
 
 PORT = click.option(
@@ -150,7 +150,7 @@ def _complain(seen: Any) -> None:
 
 @firmware.command()
 @PORT
-@click.option("--seconds", type=click.FloatRange(1, 3600), default=20.0, show_default=True)
+@click.option("--seconds", type=Between(1, 3600), default=20.0, show_default=True)
 @click.pass_obj
 def test(home: Path, port: str | None, seconds: float) -> None:
     """Try the wires: the strip walks through its colours, edges are shown as they come."""

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FOLDER, board_named, earlier, first, game_named, only, settled
+from hexboard.commands import (
+    FOLDER,
+    Between,
+    board_named,
+    earlier,
+    first,
+    game_named,
+    only,
+    settled,
+)
 from hexboard.commands.spoken import say_on, wrong
 from hexboard.commands.together import together
 from hexboard.words import language, message, say
@@ -54,7 +63,7 @@ EXAMINING_S = 120
 @click.option("--seed", type=int, default=1, show_default=True, help="Simulation: its chance.")
 @click.option(
     "--speed",
-    type=click.FloatRange(0.1, 20),
+    type=Between(0.1, 20),
     default=1.0,
     show_default=True,
     help="Simulation: how fast balls roll.",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FILE, READ, tell
+from hexboard.commands import FILE, READ, Between, tell
 from hexboard.commands.spoken import printable, wrong
 from hexboard.commands.steps import status
 from hexboard.words import message, say
@@ -28,9 +28,7 @@ COLUMNS = ("seconds", "fact", "kind", "who", "value", "odds")
 @click.option(
     "--around", default="", help="A fact's number, or a time as `log` shows it: 12:34.5. Else all."
 )
-@click.option(
-    "--span", default=10.0, show_default=True, type=click.FloatRange(0.01, 3600), help="Seconds."
-)
+@click.option("--span", default=10.0, show_default=True, type=Between(0.01, 3600), help="Seconds.")
 @click.option(
     "--sensor", "asked", multiple=True, help="Only these: edge:C1-D1, edge:*, or all at C3."
 )

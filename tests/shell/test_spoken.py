@@ -65,6 +65,18 @@ def test_an_option_goes_with_one_that_its_command_has() -> None:
             assert set(re.findall(r"\bWith (--[a-z-]+)", text)) <= options, name
 
 
+def test_no_command_takes_for_a_number_what_is_none() -> None:
+    """Not a number: it is beyond neither end of a range."""
+    numbers = 0
+    for words, command in commands():
+        for it in command.params:
+            if isinstance(it.type, type(click.FLOAT)):
+                numbers += 1
+                told = said(*words, it.opts[0], "nan")
+                assert "'nan' ist keine Zahl, die hier stehen kann." in told, words
+    assert numbers >= 3
+
+
 def test_every_usage_error_of_ours_has_its_german() -> None:
     german, lacking = sentences("cli", "de"), []
     for path in (Path(hexboard.__file__).parent / "commands").rglob("*.py"):
