@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hexboard.record.trf import Trf
-    from hexboard.words import Value
+    from hexboard.words import Message, Value
 
 HALL = click.option(
     "--hall",
@@ -331,7 +331,7 @@ def _round(trf: "Trf", round_: int | None = None) -> list[str]:
         return [say(message("tournament.unpaired"))]
     if not 0 < round <= trf.paired:
         raise BadText("tournament.no_round", round=round, paired=trf.paired)
-    lines = [say(message("tournament.round", round=round, rounds=trf.rounds))]
+    lines = [say(_headed(trf, round))]
     for it in pairings(trf, round):
         if it.black is not None:
             about = f"{it.table:>3}  {it.white.name} – {it.black.name}"
@@ -340,6 +340,13 @@ def _round(trf: "Trf", round_: int | None = None) -> list[str]:
             key = "tournament.bye" if it.results[0] == BYE else "tournament.absent"
             lines.append(f"     {say(message(key, name=it.white.name))}")
     return lines
+
+
+def _headed(trf: "Trf", round: int) -> "Message":
+    """What stands above a round."""
+    if not trf.rounds:
+        return message("tournament.uncounted", round=round)
+    return message("tournament.round", round=round, rounds=trf.rounds)
 
 
 def _table(trf: "Trf") -> list[str]:

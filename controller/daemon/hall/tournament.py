@@ -337,6 +337,8 @@ def _dutch(trf: Trf, round: int) -> list[tuple[int, int]]:
     if len(trf.players) - len(trf.away) < 2:
         raise BadText("tournament.all_left")
     tournament = _library(trf)
+    # without a count it takes this round for one beyond the last, and lets people meet again
+    tournament["numRounds"] = trf.rounds or round + 1
     from gacrux.gacruxexeptions import GacruxNoLegalPairing
     from gacrux.pairingdutch import pairing_dutch
 

@@ -86,9 +86,11 @@ function Places({ after, places }) {
 
 function Tournament({ tournament }) {
   const { name, round, rounds, why, places } = tournament;
+  const counted = rounds ? "page.wall_tournament" : "page.wall_uncounted";
+  const heading = round ? counted : "page.wall_unpaired";
   return html`<section class="card tournament">
     ${why && html`<p class="banner" role="alert">${why}</p>`}
-    ${places && html`<div><h2>${phrase(round ? "page.wall_tournament" : "page.wall_unpaired", { name, round, rounds })}</h2>
+    ${places && html`<div><h2>${phrase(heading, { name, round, rounds })}</h2>
       ${round > 0 && html`<${Pairings} ...${tournament} />`}</div>
       <div><${Places} ...${tournament} /></div>`}
   </section>`;
