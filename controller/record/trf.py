@@ -142,8 +142,14 @@ class Trf(Struct, frozen=True):
 
     @property
     def paired(self) -> int:
-        """So many rounds are paired."""
-        return max((len(player.cells) for player in self.players), default=0)
+        """So many rounds are paired: somebody meets somebody. Byes may stand in later ones."""
+        cells = (one for it in self.players for one in enumerate(it.cells, 1))
+        return max((round for round, cell in cells if cell.opponent), default=0)
+
+    def byes(self, round: int) -> dict[int, str]:
+        """Who has a bye in a round that is not paired yet, by number, and which."""
+        cells = ((it.number, it.cell(round)) for it in self.players)
+        return {n: it.result for n, it in cells if not it.opponent and it.result != OPEN}
 
     @property
     def robin(self) -> bool:

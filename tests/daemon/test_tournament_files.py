@@ -6,8 +6,16 @@ import pytest
 from click.testing import CliRunner
 
 from hexboard.commands.cli import main
-from hexboard.daemon.hall.tournament import next_round, pairings, resulted
+from hexboard.daemon.hall.tournament import (
+    closed,
+    next_round,
+    pairings,
+    resulted,
+    standings,
+    text,
+)
 from hexboard.record.trf import Trf, parsed_trf, write_trf
+from hexboard.words.errors import BadText
 
 ROUND_1 = ("   3 w 1", "   4 b 1", "   1 b 0", "   2 w 0")
 """Ann has beaten Cem, and Ben Dora: numbers 1 to 4."""
@@ -55,3 +63,59 @@ def test_a_file_that_counts_no_rounds_is_shown_without_a_count(tmp_path: Path) -
     write_trf(tmp_path / "it.trf", "\n".join(players))
     done = CliRunner().invoke(main, ["tournament", "show", str(tmp_path / "it.trf")])
     assert done.output.splitlines()[0] == "Round 1"
+
+
+SWISS = ("092 Individual: Swiss-System (Dutch)", "142 3")
+SIX = (
+    (1, "Ann", 1, "   4 w 1"),
+    (2, "Ben", 0, "   5 b 0"),
+    (3, "Cem", 1, "   6 w 1"),
+    (4, "Dora", 0, "   1 b 0"),
+    (5, "Eva", 1, "   2 w 1"),
+    (6, "Finn", 0, "   3 b 0"),
+)
+"""Round 1 of six, as the Dutch system pairs it but for seats: three winners, three losers."""
+
+
+def alone(trf: Trf) -> dict[str, str]:
+    """What who has nobody to meet in the newest round has for it."""
+    return {it.white.name: it.results[0] for it in pairings(trf, trf.paired) if not it.black}
+
+
+@pytest.mark.parametrize(("bye", "points"), [("H", 0.5), ("F", 1), ("Z", 0)])
+def test_a_bye_that_is_announced_keeps_one_out_of_the_round_and_pairs_nobody_else(
+    bye: str, points: float
+) -> None:
+    """By hand (C.04.3): of three winners Ann and Cem meet, Eva floats to Dora, Finn has the bye."""
+    players = [line(*it, f"0000 - {bye}") if it[1] == "Ben" else line(*it) for it in SIX]
+    trf = file(SWISS, *players)
+    assert (trf.paired, closed(trf), len(pairings(trf, 1))) == (1, 1, 3)
+    assert [it.points for it in standings(trf)] == [1, 1, 1, 0, 0, 0]  # round 2 is still to come
+    trf = next_round(trf, {})
+    assert (trf.paired, pairs(trf)) == (2, [("Ann", "Cem"), ("Dora", "Eva")])
+    assert alone(trf) == {"Ben": bye, "Finn": "U"}
+    trf = resulted(resulted(trf, 2, 1, "1/2"), 2, 2, "1/2")
+    places = {it.name: it.points for it in standings(parsed_trf(text(trf), "it.trf"))}
+    assert places == {"Ann": 1.5, "Ben": points, "Cem": 1.5, "Dora": 0.5, "Eva": 1.5, "Finn": 1}
+
+
+def test_a_bye_for_round_1_comes_before_any_pairing_and_one_for_round_3_waits() -> None:
+    """Of four 1 meets 3, and 2 meets 4 (C.04.3)."""
+    names = ("Ann", "Ben", "Cem", "Dora")
+    players = [line(n, name, 0) for n, name in enumerate(names, 1)]
+    later = line(5, "Eva", 0, "0000 - H", "        ", "0000 - H")
+    trf = file(SWISS, *players, later)
+    assert trf.paired == closed(trf) == 0
+    trf = next_round(trf, {})
+    assert (trf.paired, pairs(trf)) == (1, [("Ann", "Cem"), ("Ben", "Dora")])
+    assert alone(trf) == {"Eva": "H"}
+    trf = next_round(resulted(resulted(trf, 1, 1, "1-0"), 1, 2, "1-0"), {})
+    assert trf.paired == 2
+    assert trf.player(5).cell(2).opponent
+    assert trf.player(5).cell(3).result == "H"
+
+
+def test_nobody_is_paired_where_all_but_one_have_a_bye() -> None:
+    players = [line(*it, *(["0000 - H"] if it[0] > 1 else [])) for it in SIX]
+    with pytest.raises(BadText, match="Fewer than two people are left"):
+        next_round(file(SWISS, *players), {})

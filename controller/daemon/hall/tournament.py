@@ -6,7 +6,7 @@ technical commission: docs/decisions says why. Nothing here knows a file or a ha
 """
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from msgspec import Struct
@@ -214,8 +214,9 @@ def next_round(trf: Trf, marks: Mapping[str, BoardMark]) -> Trf:
         raise BadText("tournament.unfinished", round=before, tables=where)
     if trf.rounds and round > trf.rounds:
         raise BadText("tournament.finished", count=trf.rounds)
-    pairs = _berger(trf, round) if trf.robin else _dutch(trf, round)
-    cells = {it.number: TrfCell(0, "-", ABSENT) for it in trf.players}
+    byes = {} if trf.robin else trf.byes(round)
+    pairs = _berger(trf, round) if trf.robin else _dutch(trf, round, set(byes))
+    cells = {it.number: TrfCell(0, "-", byes.get(it.number, ABSENT)) for it in trf.players}
     tables: list[PairingSet] = []
     boards = iter([it for it in trf.hall.boards if it in marks])
     for white, black in pairs:
@@ -331,12 +332,14 @@ def _berger(trf: Trf, round: int) -> list[tuple[int, int]]:
     return [(white, black) if white else (black, 0) for white, black in pairs]
 
 
-def _dutch(trf: Trf, round: int) -> list[tuple[int, int]]:
-    """Pairs of numbers by FIDE's Dutch system, in the order of tables; 0 for nobody. Raises
-    `BadText` where nobody can be paired any more."""
-    if len(trf.players) - len(trf.away) < 2:
+def _dutch(trf: Trf, round: int, byes: Set[int]) -> list[tuple[int, int]]:
+    """Pairs of numbers by FIDE's Dutch system but for who has a bye already, in the order of
+    tables; 0 for nobody. Raises `BadText` where nobody can be paired any more."""
+    if len(trf.players) - len(trf.away | byes) < 2:
         raise BadText("tournament.all_left")
-    tournament = _library(trf)
+    tournament = _library(_until(trf, round - 1))
+    for it in tournament["competitors"]:
+        it["present"] = it["present"] and it["cid"] not in byes
     # without a count it takes this round for one beyond the last, and lets people meet again
     tournament["numRounds"] = trf.rounds or round + 1
     from gacrux.gacruxexeptions import GacruxNoLegalPairing
