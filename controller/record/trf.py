@@ -30,7 +30,8 @@ OURS = "### hexboard "
 WIN, DRAW, LOSS, OPEN = "1", "=", "0", " "
 WON, LOST = "+", "-"
 """Without a game: the other one was not there."""
-BYE, ABSENT = "U", "Z"
+BYE, FULL, HALF, ABSENT = "U", "F", "H", "Z"
+"""Without anybody to meet: nobody was left, or a bye that was asked for, of 1 point, ½ or none."""
 POINTS = dict.fromkeys("1W+UF", 1.0) | dict.fromkeys("=DH", 0.5) | dict.fromkeys("0L-Z ", 0.0)
 FITS = {("1", "0"), ("=", "="), ("0", "1"), ("+", "-"), ("-", "+"), ("-", "-"), (" ", " ")} | {
     ("W", "L"),
@@ -147,9 +148,15 @@ class Trf(Struct, frozen=True):
         return max((round for round, cell in cells if cell.opponent), default=0)
 
     def byes(self, round: int) -> dict[int, str]:
-        """Who has a bye in a round that is not paired yet, by number, and which."""
+        """Who has a bye in a round that is not paired yet, by number, and which: by lines 240 (its
+        kind, the round, numbers), and by their own, which count where both say something."""
+        found = dict[int, str]()
+        for line in self.lines:
+            numbers = [int(word) for word in line[5:].split() if word.isdecimal()]
+            if line[:3] == "240" and numbers[:1] == [round]:
+                found |= dict.fromkeys(numbers[1:], line[4:5].strip().upper() or ABSENT)
         cells = ((it.number, it.cell(round)) for it in self.players)
-        return {n: it.result for n, it in cells if not it.opponent and it.result != OPEN}
+        return found | {n: it.result for n, it in cells if not it.opponent and it.result != OPEN}
 
     @property
     def robin(self) -> bool:

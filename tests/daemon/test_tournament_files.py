@@ -6,7 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 from hexboard.commands.cli import main
+from hexboard.daemon.hall.desk import shown
 from hexboard.daemon.hall.tournament import (
+    begun,
     closed,
     next_round,
     pairings,
@@ -14,7 +16,7 @@ from hexboard.daemon.hall.tournament import (
     standings,
     text,
 )
-from hexboard.record.trf import Trf, parsed_trf, write_trf
+from hexboard.record.trf import HallOf, Trf, parsed_trf, write_trf
 from hexboard.words.errors import BadText
 
 ROUND_1 = ("   3 w 1", "   4 b 1", "   1 b 0", "   2 w 0")
@@ -119,3 +121,52 @@ def test_nobody_is_paired_where_all_but_one_have_a_bye() -> None:
     players = [line(*it, *(["0000 - H"] if it[0] > 1 else [])) for it in SIX]
     with pytest.raises(BadText, match="Fewer than two people are left"):
         next_round(file(SWISS, *players), {})
+
+
+@pytest.mark.parametrize(
+    ("said", "bye", "points"),
+    [("240 H 002    2", "H", 0.5), ("240 F 002    2", "F", 1), ("240   002    2", "Z", 0)],
+)
+def test_a_bye_in_a_line_of_its_own_is_worth_what_it_says(
+    said: str, bye: str, points: float
+) -> None:
+    """TRF-2026, record 240: H half a point, F a full one, blank none."""
+    trf = file((*SWISS, said), *(line(*it) for it in SIX))
+    trf = next_round(trf, {})
+    assert pairs(trf) == [("Ann", "Cem"), ("Dora", "Eva")]
+    assert alone(trf) == {"Ben": bye, "Finn": "U"}
+    trf = resulted(resulted(trf, 2, 1, "1-0"), 2, 2, "1-0")
+    trf = parsed_trf(text(trf), "it.trf")
+    assert {it.name: it.points for it in standings(trf)}["Ben"] == points
+    assert next_round(trf, {}).player(2).cell(3).opponent  # of round 2 alone
+
+
+def shown_of(path: Path, trf: Trf) -> list[str]:
+    """What `show` says of who meets nobody in the newest round."""
+    write_trf(path / "it.trf", text(trf))
+    done = CliRunner().invoke(main, ["tournament", "show", str(path / "it.trf")])
+    return [it.strip() for it in done.output.partition("\n\n")[0].splitlines() if it[:5] == " " * 5]
+
+
+def test_byes_of_two_kinds_and_of_several_people_are_told_apart(tmp_path: Path) -> None:
+    byes = ("240 H 002    2    3", "240 F 002    6", "240 H 003    1")
+    trf = next_round(file((*SWISS, *byes), *(line(*it) for it in SIX)), {})
+    assert alone(trf) == {"Ben": "H", "Cem": "H", "Finn": "F", "Dora": "U"}  # 1-5 alone are left
+    assert shown_of(tmp_path, trf) == [
+        "Ben has a half-point bye",
+        "Cem has a half-point bye",
+        "Dora has nobody to meet (bye)",
+        "Finn has a full-point bye",
+    ]
+    told = shown(trf, standings(trf))
+    assert (told["byes"], told["half_byes"]) == (["Dora"], ["Ben", "Cem"])
+    assert (told["full_byes"], told["absent"]) == (["Finn"], [])
+
+
+def test_who_rests_in_a_round_robin_is_not_away(tmp_path: Path) -> None:
+    """C.05, Annex 1, of three: 1 meets 4, who is nobody; 2 meets 3."""
+    robin = begun("Evening", ("Ann", "Ben", "Cem"), None, True, HallOf(), "2026/11/28")
+    trf = next_round(robin, {})
+    assert shown_of(tmp_path, trf) == ["Ann has nobody to meet"]
+    told = shown(trf, standings(trf))
+    assert (told["rests"], told["absent"], told["byes"]) == (["Ann"], [], [])

@@ -44,7 +44,7 @@ def test_an_evening_by_hand_from_the_first_round_to_the_table(ran: Callable[...,
         "Round 1 of 3",
         "  1  Ann – Cem",
         "  2  Dora – Ben",
-        "     Eva has nobody to meet: a point (bye)",
+        "     Eva has nobody to meet (bye)",
     ]
     ran("result", 1, "1-0")
     assert "results are missing at table 2." in ran("pair", code=1)

@@ -324,7 +324,6 @@ def _tell(
 def _round(trf: "Trf", round_: int | None = None) -> list[str]:
     """A round in lines."""
     from hexboard.daemon.hall.tournament import pairings
-    from hexboard.record.trf import BYE
 
     round = trf.paired if round_ is None else round_
     if not round:
@@ -337,9 +336,21 @@ def _round(trf: "Trf", round_: int | None = None) -> list[str]:
             about = f"{it.table:>3}  {it.white.name} – {it.black.name}"
             lines.append("  ".join(filter(None, (about, it.result, it.board))))
         else:
-            key = "tournament.bye" if it.results[0] == BYE else "tournament.absent"
-            lines.append(f"     {say(message(key, name=it.white.name))}")
+            lines.append(f"     {say(_alone(it.kind, it.white.name))}")
     return lines
+
+
+def _alone(kind: str, name: str) -> "Message":
+    """What is said of who has nobody to meet."""
+    if kind == "byes":
+        return message("tournament.bye", name=name)
+    if kind == "half_byes":
+        return message("tournament.half_bye", name=name)
+    if kind == "full_byes":
+        return message("tournament.full_bye", name=name)
+    if kind == "rests":
+        return message("tournament.rest", name=name)
+    return message("tournament.absent", name=name)
 
 
 def _headed(trf: "Trf", round: int) -> "Message":

@@ -11,9 +11,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hexboard.daemon.hall.outcomes import HallRefusal, HallStory, settled
-from hexboard.daemon.hall.tournament import TournamentPlace, closed, pairings, standings, text
+from hexboard.daemon.hall.tournament import (
+    BYES,
+    RESTS,
+    TournamentPlace,
+    closed,
+    pairings,
+    standings,
+    text,
+)
 from hexboard.record.hall_journal import HallBegun, HallEntry, HallOver, HallTold
-from hexboard.record.trf import BYE, Trf, read_trf, write_trf
+from hexboard.record.trf import Trf, read_trf, write_trf
 from hexboard.words import Message, say
 from hexboard.words.errors import BadFile, HexboardError
 
@@ -158,8 +166,10 @@ def shown(
             for it in pairs
             if it.black is not None
         ],
-        "byes": [it.white.name for it in pairs if it.results[0] == BYE],
-        "absent": [it.white.name for it in pairs if it.black is None and it.results[0] != BYE],
+        **{
+            kind: [it.white.name for it in pairs if it.kind == kind]
+            for kind in (*BYES.values(), RESTS)
+        },
         "places": [
             {
                 "rank": it.rank,

@@ -16,6 +16,8 @@ from hexboard.record.trf import (
     ABSENT,
     BYE,
     DRAW,
+    FULL,
+    HALF,
     LOSS,
     LOST,
     MOST_PLAYERS,
@@ -50,6 +52,9 @@ QUIET: dict[str, Any] = {"experimental": [], "verbose": 0, "top_color": "w"}
 """What the library is to do beside; where a file does not say, number 1 has the first seat."""
 FIRST = (("152", "W"), ("XXC", "white1"))
 """Number 1 has the first seat in round 1."""
+BYES = {BYE: "byes", HALF: "half_byes", FULL: "full_byes", ABSENT: "absent"}
+RESTS = "rests"
+"""In a round robin, where everybody has nobody to meet once, without a point."""
 
 
 class Pairing(Struct, frozen=True):
@@ -61,6 +66,8 @@ class Pairing(Struct, frozen=True):
     black: TrfPlayer | None
     board: str
     results: tuple[str, str]
+    kind: str = ""
+    """Why one has nobody to meet: the name of a list in `BYES`."""
 
     @property
     def open(self) -> bool:
@@ -180,7 +187,12 @@ def pairings(trf: Trf, round: int) -> list[Pairing]:
             tables.append(PairingSet(round, it.number, cell.opponent))
     met = [_pairing(trf, n, it) for n, it in enumerate(tables, 1)]
     alone = (it for it in trf.players if it.cell(round).colour == "-")
-    return met + [Pairing(0, it, None, "", (it.cell(round).result, "")) for it in alone]
+    return met + [_alone(trf, it, it.cell(round).result) for it in alone]
+
+
+def _alone(trf: Trf, player: TrfPlayer, result: str) -> Pairing:
+    kind = RESTS if trf.robin and result == ABSENT else BYES.get(result, BYES[ABSENT])
+    return Pairing(0, player, None, "", (result, ""), kind)
 
 
 def _pairing(trf: Trf, table: int, it: PairingSet) -> Pairing:

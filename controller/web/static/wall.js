@@ -68,13 +68,15 @@ function Results({ results, most }) {
 /** Points with their half: 2½. */
 const halves = (points) => points % 1 === 0.5 ? `${Math.floor(points) || ""}½` : points.toLocaleString(language);
 
-function Pairings({ pairings, byes, absent }) {
+function Pairings({ pairings, byes, half_byes, full_byes, rests, absent }) {
+  const alone = [...byes.map((name) => phrase("page.wall_bye", { name })), ...half_byes.map((name) => phrase("page.wall_half_bye", { name })),
+    ...full_byes.map((name) => phrase("page.wall_full_bye", { name })), ...rests.map((name) => phrase("page.wall_rest", { name })),
+    ...absent.map((name) => phrase("page.wall_absent", { name }))];
   return html`<table><thead><tr><th scope="col">${phrase("page.wall_table")}</th><th scope="col">${phrase("page.wall_first")}</th><th scope="col">${phrase("page.wall_second")}</th>
       <th scope="col">${phrase("page.wall_came")}</th><th scope="col">${phrase("page.wall_board")}</th></tr></thead>
     <tbody>${pairings.map(({ table, seats, board, result, why }) => html`<tr key=${table}>
       <td>${table}</td><td>${seats[0]}</td><td>${seats[1]}</td><td><b>${result}</b></td><td>${board}${why && html`<p class="hint">${why}</p>`}</td></tr>`)}</tbody></table>
-    ${byes.map((name) => html`<p key=${name} class="hint">${phrase("page.wall_bye", { name })}</p>`)}
-    ${absent.map((name) => html`<p key=${name} class="hint">${phrase("page.wall_absent", { name })}</p>`)}`;
+    ${alone.map((said) => html`<p key=${said} class="hint">${said}</p>`)}`;
 }
 
 function Places({ after, places }) {
