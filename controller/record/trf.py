@@ -8,6 +8,7 @@ What the format has no room for stands in its comments: a JSON object each (`Hal
 White is the first seat, black the second.
 """
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -32,7 +33,16 @@ WON, LOST = "+", "-"
 """Without a game: the other one was not there."""
 BYE, FULL, HALF, ABSENT = "U", "F", "H", "Z"
 """Without anybody to meet: nobody was left, or a bye that was asked for, of 1 point, ½ or none."""
-POINTS = dict.fromkeys("1W+UF", 1.0) | dict.fromkeys("=DH", 0.5) | dict.fromkeys("0L-Z ", 0.0)
+WORTH = {
+    "W": "1W+F",
+    "D": "=DH",
+    "L": "0L",
+    "A": "-Z ",
+    "P": "U",
+}
+"""Results by their letter in a line 162: win, draw, loss, absence, the bye of who is left over."""
+RESULTS = "".join(WORTH.values())
+SCORED = re.compile(r"([WDLAP])\s*(\d+(?:\.\d+)?)")
 FITS = {("1", "0"), ("=", "="), ("0", "1"), ("+", "-"), ("-", "+"), ("-", "-"), (" ", " ")} | {
     ("W", "L"),
     ("D", "D"),
@@ -68,10 +78,6 @@ class TrfPlayer(Struct, frozen=True):
     name: str
     head: str
     cells: tuple[TrfCell, ...] = ()
-
-    @property
-    def points(self) -> float:
-        return sum(POINTS[cell.result] for cell in self.cells)
 
     def cell(self, round: int) -> TrfCell:
         """What round `round` (from 1) was."""
@@ -170,6 +176,14 @@ class Trf(Struct, frozen=True):
         said = self.value("142") or self.value("XXR")
         return int(said) if said.isdecimal() else 0
 
+    def points(self, player: TrfPlayer) -> float:
+        """What somebody has of all rounds, by the file's line 162."""
+        said = {it[1]: float(it[2]) for it in SCORED.finditer(self.value("162"))}
+        win = said.get("W", 1.0)
+        scored = {"W": win, "D": 0.5, "L": 0.0, "A": 0.0, "P": win} | said
+        worth = {one: scored[it] for it, results in WORTH.items() for one in results}
+        return sum((worth[it.result] for it in player.cells if it != BLANK), 0.0)
+
     @property
     def away(self) -> frozenset[int]:
         """Who is not paired, until they are back."""
@@ -191,7 +205,8 @@ class Trf(Struct, frozen=True):
         """The file, with everybody's rank."""
         hall = msgspec.structs.replace(self.hall, notes=len(self.set))
         lines = [*self.lines, OURS + _written(hall).decode()]
-        lines += [_line(it, ranks.get(it.number, it.number)) for it in self.players]
+        for it in self.players:
+            lines.append(_line(it, self.points(it), ranks.get(it.number, it.number)))
         lines += [OURS + _written(it).decode() for it in self.set]
         return "".join(f"{line}\n" for line in lines)
 
@@ -201,8 +216,8 @@ def head(number: int, name: str) -> str:
     return f"001 {number:>4}      {name:<{NAME_LETTERS}}".ljust(HEAD)
 
 
-def _line(player: TrfPlayer, rank: int) -> str:
-    about = f"{player.head:<{HEAD}}{player.points:4.1f} {rank:>4}  "
+def _line(player: TrfPlayer, points: float, rank: int) -> str:
+    about = f"{player.head:<{HEAD}}{points:4.1f} {rank:>4}  "
     return about + "  ".join(cell.text for cell in player.cells) if player.cells else about.rstrip()
 
 
@@ -303,8 +318,8 @@ def _cell(said: str) -> TrfCell | None:
     if opponent.strip("0") == "":
         if not result.strip():
             return BLANK
-        return TrfCell(0, "-", result) if colour in "- " and result in POINTS else None
-    fits = opponent.isascii() and opponent.isdecimal() and colour in "wb" and result in POINTS
+        return TrfCell(0, "-", result) if colour in "- " and result in RESULTS else None
+    fits = opponent.isascii() and opponent.isdecimal() and colour in "wb" and result in RESULTS
     return TrfCell(int(opponent), colour, result) if fits else None
 
 

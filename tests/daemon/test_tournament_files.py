@@ -170,3 +170,35 @@ def test_who_rests_in_a_round_robin_is_not_away(tmp_path: Path) -> None:
     assert shown_of(tmp_path, trf) == ["Ann has nobody to meet"]
     told = shown(trf, standings(trf))
     assert (told["rests"], told["absent"], told["byes"]) == (["Ann"], [], [])
+
+
+@pytest.mark.parametrize(
+    ("system", "points"),
+    [
+        ("162  W 3.0    D 1.0    L 0.0", {"Ann": 4, "Ben": 1, "Cem": 4, "Dora": 3, "Finn": 3}),
+        (
+            "162  W 3.0    D 1.0    L 0.0    A 0.0    P 1.0",
+            {"Ann": 4, "Ben": 1, "Cem": 4, "Dora": 3, "Finn": 1},
+        ),
+        (
+            "162  W 2.0    D 1.0    L 0.5    A 0.0    P 1.0",
+            {"Ann": 3, "Ben": 1.5, "Cem": 3, "Dora": 2.5, "Finn": 1.5, "Eva": 2.5},
+        ),
+    ],
+)
+def test_points_are_counted_as_the_file_says(system: str, points: dict[str, float]) -> None:
+    """TRF-2026, record 162: W win, D draw, L loss, A absence, P the bye of who is left over; a
+    half-point bye is worth a draw. Round 2: Ann and Cem draw, Dora beats Eva, Finn has the bye."""
+    win, loss = (3.0, 0.0) if "W 3.0" in system else (2.0, 0.5)
+    players = (line(n, name, win if at else loss, cell) for n, name, at, cell in SIX)
+    trf = file((*SWISS, system, "240 H 002    2"), *players)
+    assert [it.points for it in standings(trf)] == [win] * 3 + [loss] * 3
+    trf = next_round(trf, {})
+    met = {it.table: (it.white.name, it.black.name) for it in pairings(trf, 2) if it.black}
+    for table, names in met.items():
+        won = "1-0" if names[0] == "Dora" else "0-1"
+        trf = resulted(trf, 2, table, won if "Dora" in names else "1/2")
+    trf = parsed_trf(text(trf), "it.trf")
+    assert {it.name: it.points for it in standings(trf)} == {"Eva": 3} | points
+    lines = (it for it in text(trf).splitlines() if it[:3] == "001")
+    assert {it[14:47].strip(): float(it[80:84]) for it in lines} == {"Eva": 3} | points
