@@ -9,15 +9,16 @@ What a recording says is read as everybody heard it; nothing of a secret segment
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 
 import msgspec
 from msgspec import Struct
 
 from hexboard.facts import BARE, Decide, Edge, Fact, Reading, Resume, Start, Witnessed
 from hexboard.files import name_of
-from hexboard.game.game import exchanged
+from hexboard.game.game import exchanged, table_acts
 from hexboard.game.match import Match, Played, Ruled
-from hexboard.game.position import Action, Position
+from hexboard.game.position import CHANCE, Action, Position
 from hexboard.perception.witness import Witness, Witnesses
 from hexboard.record.compare import common
 from hexboard.record.glances import certain
@@ -84,7 +85,7 @@ def gathered(
     rulings = line.put(put)
     rolls.put(put)
     sensors.put(put)
-    return _recording(named, run, told, line, (rulings, questions.count), put)
+    return _recording(named, run, told, (rulings, questions.count), put)
 
 
 class _Facts:
@@ -125,8 +126,6 @@ class _Line:
         self._line: list[Position[Action]] = []
         self._came: list[tuple[int, float]] = []
         self._last = 0, 0.0
-        self.first: int | None = None
-        """The seat that made the first move, as it was called then."""
 
     def step(self, step: ReplayStep, at_s: float) -> None:
         self._last = step.fact.n, at_s
@@ -148,8 +147,6 @@ class _Line:
         match, count = self._run.match, 0
         for entry, (position, came) in enumerate(zip(self._line, self._came, strict=True)):
             kind, seat, action = _entry(match, entry)
-            if self.first is None and seat is not None:
-                self.first = seat
             if not came[0] or (entry == 0 and not position.events):
                 continue
             events = [(e.rule, e.key, say(e)) for e in match.game.public(position).events]
@@ -347,7 +344,6 @@ def _recording(
     named: ArchivedAs,
     run: Replay,
     told: _Facts,
-    line: _Line,
     counts: tuple[int, int],
     put: Put,
 ) -> RecordingRow:
@@ -381,7 +377,7 @@ def _recording(
         facts=outcome.facts,
         rulings=counts[0],
         questions=counts[1],
-        first=_began(match, line.first),
+        first=_began(match),
         over=scores is not None,
         scores=scores,
         winner=_winner(scores),
@@ -393,15 +389,26 @@ def _recording(
     return row
 
 
-def _began(match: Match[Action], moved: int | None) -> int | None:
-    """The seat of who began, as they sit in the end; `moved` is the one that made the first
-    move."""
+def _began(match: Match[Action]) -> int | None:
+    """The seat of who began, as they sit in the end."""
     game, position = match.game, match.position
-    if game.starter is not None:
-        moved = game.starter(position)
-    if moved is None or moved < 0:
+    began = _opener(match) if game.starter is None else game.starter(position)
+    if began < 0:
         return None
-    return 1 - moved if exchanged(game, position) else moved
+    return 1 - began if exchanged(game, position) else began
+
+
+def _opener(match: Match[Action]) -> int:
+    """The seat that made the first move, as it was called then; where nobody has made one, the seat
+    whose move it was, or `CHANCE`. To resign or to offer a draw is none."""
+    for before, at in zip(match.line, match.counting, strict=False):
+        entry = match.entries[at]
+        if isinstance(entry, Played):
+            action = before.action(entry.action)
+            if before.actor(action) != CHANCE and action not in table_acts(match.game, before):
+                return before.actor(action)
+    waited = (it.actor(move) for it in match.line for move in islice(it.legal, 1))
+    return next((seat for seat in waited if seat != CHANCE), CHANCE)
 
 
 def _winner(scores: tuple[int, ...] | None) -> int | None:

@@ -252,6 +252,27 @@ def test_who_began_is_counted_where_they_sit_in_the_end(tmp_path: Path) -> None:
     assert (row[0], row[2], row[3]) == ("bad-santa-hex", 1, 0)
 
 
+def said_in(folder: Path, name: str, on: str, game: str, *said: str, **options: Value) -> Path:
+    """A match of any game in which this was said."""
+    begins = start(name, load(find(on)), game, **options)
+    return played(folder / name, name, [begins, *(Declare(-1, it) for it in said)], on)
+
+
+@pytest.mark.long
+def test_who_only_speaks_before_the_first_move_has_not_begun(tmp_path: Path) -> None:
+    """Black begins (ALMA-1.2), in Bad Santa Hex Black or whom `first` names (BSH-1.3), in
+    Hextraction the first seat. To resign, to offer a draw, to concede is no move."""
+    made, into = tmp_path / "made", tmp_path / "archive"
+    said_in(made, "1", "hexhex-5", "hexalma", "draw white", "a1-b2", "resign black")
+    said_in(made, "2", "hexhex-5", "hexalma", "resign white")
+    said_in(made, "3", "rhombus-11", "bad-santa-hex", "resign white")
+    said_in(made, "4", "rhombus-11", "bad-santa-hex", "resign black", first="white")
+    said_in(made, "5", "hextraction-22", "hextraction", "concede 1")
+    assert hexboard("archive", made, "-o", into).returncode == 0
+    sql = "SELECT match, first, winner FROM {recordings} ORDER BY match"
+    assert foreign(into, sql) == [("1", 0, 1), ("2", 0, 0), ("3", 0, 0), ("4", 1, 1), ("5", 0, 0)]
+
+
 @pytest.mark.long
 def test_a_roll_has_its_way_the_tiles_on_it_and_its_odds(tmp_path: Path) -> None:
     """That of the match which 0.1.0 has kept, read off `hexboard log`: told at 00:00.219, at rest
