@@ -63,9 +63,12 @@ def start(match: str, board: Board, game: str = "hexalma", **options: Value) -> 
     return Start(match, board.name, board.hash, game, rules, options, __version__)
 
 
-def played(folder: Path, match: str, bodies: Iterable[Body], on: str = "hexhex-5") -> Path:
+def played(
+    folder: Path, match: str, bodies: Iterable[Body], on: str = "hexhex-5", title: str = ""
+) -> Path:
     """The recording of a match: a fact each second."""
     board = load(find(on))
+    board = replace(board, title=title) if title else board
     first, *rest = bodies
     assert isinstance(first, Start | Resume)
     transcript, sequencer = Transcript(board, first), Sequencer()
@@ -359,6 +362,23 @@ def test_a_match_that_went_on_counts_once_and_nothing_of_it_twice(tmp_path: Path
     assert foreign(into, "SELECT count(DISTINCT n * 10 + entry) FROM {rulings}") == [(3,)]
     (row,) = answer(into, "first-player")
     assert row[2:5] == [1, 0, 0]
+
+
+@pytest.mark.long
+def test_a_match_counts_once_whose_board_got_another_title(tmp_path: Path) -> None:
+    """It went on, already over, when hexboard was started again with another board file."""
+    before = match(tmp_path / "1", "long", *MOVES, "resign white")
+    entries = tuple(encode_entry(Played(move)).decode() for move in (*MOVES, "resign white"))
+    renamed = replace(load(find("hexhex-5")), title="In the hall")
+    on = [Resume(start("long", renamed), entries)]
+    after = played(tmp_path / "2", "long", on, title="In the hall")
+    into = tmp_path / "archive"
+    assert hexboard("archive", before, after, "-o", into).returncode == 0
+    assert foreign(into, "SELECT count(DISTINCT board_hash), bool_and(over) FROM {recordings}") == [
+        (2, True)
+    ]
+    (row,) = answer(into, "first-player")
+    assert row[2:5] == [1, 1, 0]
 
 
 def numbered(recording: Path, session: int, slow_s: int, **more: str) -> Path:

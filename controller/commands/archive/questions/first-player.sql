@@ -5,7 +5,7 @@ WITH played AS (
     SELECT game, options, over, first, winner
     FROM recordings
     QUALIFY row_number() OVER (
-        PARTITION BY match, board_hash ORDER BY coalesce(session, 0) DESC, begun DESC
+        PARTITION BY match, board, game ORDER BY coalesce(session, 0) DESC, begun DESC
     ) = 1
 ), counted AS (
     SELECT game, options, count(*) AS n, count(*) FILTER (winner = first) AS won,
