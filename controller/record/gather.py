@@ -36,7 +36,7 @@ from hexboard.record.rows import (
 from hexboard.record.trace import facts
 from hexboard.table import TableView
 from hexboard.table.view import Asking
-from hexboard.words import say
+from hexboard.words import TABLE, say
 from hexboard.words.names import one_line
 
 Put = Callable[[str, Struct], None]
@@ -77,7 +77,7 @@ def gathered(
         at_s = told.step(heard)
         line.step(step, at_s)
         questions.step(run.asking, heard, at_s)
-        rolls.step(step, heard, at_s, questions.opened)
+        rolls.step(step, heard, at_s, questions.came(heard.n))
         sensors.step(step, heard)
         if count % OFTEN == 0:
             played(OFTEN)
@@ -177,6 +177,15 @@ class _Open(Struct):
     at_s: float
     answer: str | None = None
 
+    @property
+    def key(self) -> str:
+        return self.asking.message.key
+
+    @property
+    def doubt(self) -> bool:
+        """The table asks what happened; not what the rules let people choose, nor who agrees."""
+        return self.key.startswith(f"{TABLE}.") and not self.asking.of
+
 
 class _Questions:
     def __init__(self, id: str, put: Put) -> None:
@@ -184,10 +193,9 @@ class _Questions:
         self._open: _Open | None = None
         self.count = 0
 
-    @property
-    def opened(self) -> tuple[int, str]:
-        """The fact with which the open question came, and its key; 0 where there is none."""
-        return (self._open.n, self._open.asking.message.key) if self._open else (0, "")
+    def came(self, n: int) -> _Open | None:
+        """The question that came with this fact and is open."""
+        return self._open if self._open is not None and self._open.n == n else None
 
     def step(self, asking: Asking | None, heard: Fact, at_s: float) -> None:
         """What is asked after a fact, as everybody heard it."""
@@ -229,6 +237,8 @@ class _Rolls:
         self._again = False
         """Nothing has begun to move since the last one was judged."""
         self._moving: frozenset[int] = frozenset()
+        self._doubt = 0, ""
+        """The fact at which the table last asked what this roll was, and the question's key."""
         self._clear()
 
     def _clear(self) -> None:
@@ -238,8 +248,10 @@ class _Rolls:
         self._edges = 0
         self._lay: Mapping[str, str] = {}
 
-    def step(self, step: ReplayStep, heard: Fact, at_s: float, asked: tuple[int, str]) -> None:
+    def step(self, step: ReplayStep, heard: Fact, at_s: float, asked: _Open | None) -> None:
         self._edges += isinstance(heard.body, Edge)
+        if asked is not None and asked.doubt:
+            self._doubt = heard.n, asked.key
         if not step.shown:
             return
         view = self._run.view
@@ -247,25 +259,26 @@ class _Rolls:
             self._judged(view, heard.n, at_s, asked)
         elif self._rows and view.weighed:
             self._rows[-1] = _ruled(self._rows[-1], view)
-        self._follow(view, at_s)
+        self._follow(view, heard.n, at_s)
 
-    def _follow(self, view: TableView[Action], at_s: float) -> None:
+    def _follow(self, view: TableView[Action], n: int, at_s: float) -> None:
         """Where balls are while they move."""
         moving = [track for track in view.tracks if track.moving]
         if moving and not self._moving:
             self._clear()
             self._began_s, self._lay, self._again = at_s, self._lying(), False
+            if self._doubt[0] < n:  # of what was before
+                self._doubt = 0, ""
         self._moving = frozenset(track.ball for track in moving)
         self._balls |= self._moving
         self._places |= dict.fromkeys(track.place for track in moving if track.place)
 
-    def _judged(
-        self, view: TableView[Action], n: int, at_s: float, question: tuple[int, str]
-    ) -> None:
+    def _judged(self, view: TableView[Action], n: int, at_s: float, question: _Open | None) -> None:
         self._weighings = view.weighings
         before = self._rows.pop() if self._again and self._rows else None
         self._again = True
-        asked = question[1] if question[0] == n else before.asked if before else None
+        came = question.key if question else before.asked if before else None
+        asked = self._doubt[1] or came
         began_s = at_s if self._began_s is None else self._began_s
         cells = dict.fromkeys(cell for place in self._places for cell in place.split("-"))
         pieces = tuple(self._lay[cell] for cell in cells if cell in self._lay)

@@ -345,6 +345,24 @@ def test_questions_have_their_answers(archive: Path, folder: Path) -> None:
 
 
 @pytest.mark.long
+def test_a_roll_of_which_the_table_asked_keeps_that_question_whatever_the_rules_ask_then(
+    tmp_path: Path,
+) -> None:
+    """Seed 10: where a ball is is asked before the roll is weighed; it is weighed by the answer,
+    with which the rules ask something as well. Each doubt is one of the roll weighed next."""
+    evening(load(find("hextraction-22")), tmp_path / "balls", 10, 14, 1500, lambda turn: None)
+    into = tmp_path / "archive"
+    assert hexboard("archive", tmp_path / "balls", "-o", into).returncode == 0
+    doubts = """SELECT (SELECT min(r.n) FROM {rolls} r WHERE r.n >= q.n), key
+        FROM {questions} q WHERE key LIKE 'table.%' ORDER BY ALL"""
+    asked = foreign(into, "SELECT n, asked FROM {rolls} WHERE asked LIKE 'table.%' ORDER BY n")
+    assert asked == foreign(into, doubts)
+    at = ", ".join(str(n) for n, key in asked if key == "table.where")
+    rules = f"SELECT key FROM {{questions}} WHERE n IN ({at}) AND key NOT LIKE 'table.%'"
+    assert foreign(into, rules) == [("hextraction.ask_three",)]
+
+
+@pytest.mark.long
 def test_a_match_that_went_on_counts_once_and_nothing_of_it_twice(tmp_path: Path) -> None:
     board = load(find("hexhex-5"))
     before = match(tmp_path / "1", "long", *MOVES)
