@@ -175,7 +175,6 @@ class _Open(Struct):
     asking: Asking
     n: int
     at_s: float
-    answer: str | None = None
 
     @property
     def key(self) -> str:
@@ -200,12 +199,11 @@ class _Questions:
     def step(self, asking: Asking | None, heard: Fact, at_s: float) -> None:
         """What is asked after a fact, as everybody heard it."""
         if self._open is not None:
-            body = heard.body
-            if isinstance(body, Decide) and body.question == self._open.asking.id:
-                self._open.answer = body.choice
-            if asking is not None and asking.id == self._open.asking.id:
-                return
-            self._close(at_s - self._open.at_s)
+            id, body = self._open.asking.id, heard.body
+            if asking is not None and asking.id == id:
+                return  # open still: an answer that came was refused, or others have to agree
+            taken = body.choice if isinstance(body, Decide) and body.question == id else None
+            self._close(at_s - self._open.at_s, taken)
         if asking is not None:
             self.count += 1
             self._open = _Open(asking, heard.n, at_s)
@@ -213,15 +211,14 @@ class _Questions:
     def end(self) -> None:
         """The recording ends."""
         if self._open is not None:
-            self._close(None)
+            self._close()
 
-    def _close(self, waited_s: float | None) -> None:
+    def _close(self, waited_s: float | None = None, answer: str | None = None) -> None:
         assert self._open is not None
         it, self._open = self._open, None
         asked = it.asking
         said = {choice.name: say(choice.message) for choice in asked.choices}
         choices, text = tuple(said.values()), say(asked.message)
-        answer = it.answer if waited_s is not None else None
         means = said.get(answer or "")
         what = (asked.message.rule, asked.message.key, text, choices, answer, means, waited_s)
         self._put("questions", QuestionRow(self._id, self.count, it.n, it.at_s, *what))

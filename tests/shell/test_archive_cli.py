@@ -31,6 +31,7 @@ from hexboard.demo.recorded import recorded
 from hexboard.facts import (
     BARE,
     Body,
+    Decide,
     Declare,
     Reading,
     Report,
@@ -44,6 +45,7 @@ from hexboard.game import registry
 from hexboard.game.match import Played, encode_entry
 from hexboard.games.hextraction.simulator.evening import evening
 from hexboard.record.recording import Recorder, read
+from hexboard.record.replay import Replay
 from hexboard.record.rows import TABLES, columns
 from hexboard.record.schemas import schemas
 from hexboard.record.transcript import Transcript
@@ -342,6 +344,30 @@ def test_questions_have_their_answers(archive: Path, folder: Path) -> None:
         assert answer == decide["body"]["choice"]
         assert text in choices
         assert waited_s == pytest.approx((times[decide["n"]] - times[n]) / S, abs=1e-9)
+
+
+@pytest.mark.long
+def test_an_answer_that_the_table_refused_is_none(tmp_path: Path) -> None:
+    """Black asks for a move back; White alone may agree, with yes or no. A move ends it."""
+
+    def asked(name: str, *answers: Decide) -> Path:
+        begins = start(name, load(find("hexhex-5")), takeback="agreed")
+        back = Ruling("undo", "Ann", "", (0,))
+        on = [Declare(-1, "i1-h1"), Declare(-1, "resign white")]
+        return played(made / name, name, [begins, Declare(-1, "a1-b2"), back, *answers, *on])
+
+    made, into = tmp_path / "made", tmp_path / "archive"
+    run = Replay(asked("nobody"))
+    (id,) = {run.asking.id for _ in run if run.asking is not None}
+    own, bogus = Decide(id, "yes", (0,), "Ann"), Decide(id, "bogus", (1,), "Ben")
+    asked("own", own)
+    asked("bogus", bogus)
+    asked("no", own, bogus, Decide(id, "no", (1,), "Ben"))
+    assert hexboard("archive", made, "-o", into).returncode == 0
+    sql = """SELECT match, answer, answer_text IS NULL
+        FROM {questions} JOIN {recordings} USING (recording) ORDER BY match"""
+    none = [(name, None, True) for name in ("bogus", "own")]
+    assert foreign(into, sql) == [none[0], ("no", "no", False), ("nobody", None, True), none[1]]
 
 
 @pytest.mark.long
