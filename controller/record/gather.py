@@ -422,8 +422,8 @@ def _opener(match: Match[Action]) -> int:
 
 
 def _winner(scores: tuple[int, ...] | None) -> int | None:
-    """The seat that has more points than every other."""
-    if not scores or scores.count(max(scores)) > 1:
+    """The seat that has more points than every other; nobody where all have 0."""
+    if not scores or not any(scores) or scores.count(max(scores)) > 1:
         return None
     return scores.index(max(scores))
 

@@ -279,6 +279,15 @@ def test_who_only_speaks_before_the_first_move_has_not_begun(tmp_path: Path) -> 
 
 
 @pytest.mark.long
+def test_who_loses_alone_does_not_win(tmp_path: Path) -> None:
+    """One alone at Hex'el concedes: no points, so nobody has won."""
+    into = tmp_path / "archive"
+    path = said_in(tmp_path, "alone", "table", "hexel", "concede 0", seats=1)
+    assert hexboard("archive", path, "-o", into).returncode == 0
+    assert foreign(into, "SELECT scores, winner FROM {recordings}") == [([0], None)]
+
+
+@pytest.mark.long
 def test_a_roll_has_its_way_the_tiles_on_it_and_its_odds(tmp_path: Path) -> None:
     """That of the match which 0.1.0 has kept, read off `hexboard log`: told at 00:00.219, at rest
     with fact 24, edges in 14, 16 to 18, 20 and 22; the position has Asterisk, Z and J there."""
