@@ -18,6 +18,7 @@ from hexboard.facts import BARE, Decide, Edge, Fact, Reading, Resume, Start, Wit
 from hexboard.files import name_of
 from hexboard.game.game import exchanged, table_acts
 from hexboard.game.match import Match, Played, Ruled
+from hexboard.game.options import Options
 from hexboard.game.position import CHANCE, Action, Position
 from hexboard.perception.witness import Witness, Witnesses
 from hexboard.record.compare import common
@@ -381,7 +382,7 @@ def _recording(
         pico=run.recording.metadata.get("pico"),
         game=start.game,
         rules=start.rules,
-        options=msgspec.json.encode(run.view.options, order="sorted").decode(),
+        options=_agreed(match, run.view.options),
         seats=seats,
         players=tuple(one_line(run.view.names.get(seat, "")) for seat in seats),
         facts=outcome.facts,
@@ -397,6 +398,13 @@ def _recording(
     )
     put("recordings", row)
     return row
+
+
+def _agreed(match: Match[Action], options: Options) -> str:
+    """The options that are other than the game's defaults, as JSON: a page says all of them."""
+    defaults = {it.name: it.default for it in match.game.options}
+    other = {name: it for name, it in options.items() if it != defaults.get(name)}
+    return msgspec.json.encode(other, order="sorted").decode()
 
 
 def _began(match: Match[Action]) -> int | None:

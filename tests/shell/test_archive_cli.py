@@ -288,6 +288,20 @@ def test_who_loses_alone_does_not_win(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_options_that_were_left_as_they_are_make_no_group(tmp_path: Path) -> None:
+    """In Bad Santa Hex nobody swaps and Black begins, whether people said so or nothing
+    (`hexboard help bad-santa-hex`)."""
+    made, into = tmp_path / "made", tmp_path / "archive"
+    options: list[dict[str, Value]] = [{}, {"swap": False}, {"first": "black"}, {"swap": True}]
+    for n, given in enumerate(options):
+        said_in(made, str(n), "rhombus-11", "bad-santa-hex", "resign white", **given)
+    assert hexboard("archive", made, "-o", into).returncode == 0
+    rows = [row[:3] for row in answer(into, "first-player")]
+    game = "bad-santa-hex"
+    assert rows == [[game, "{}", 3], [game, '{"swap":true}', 1]]
+
+
+@pytest.mark.long
 def test_a_roll_has_its_way_the_tiles_on_it_and_its_odds(tmp_path: Path) -> None:
     """That of the match which 0.1.0 has kept, read off `hexboard log`: told at 00:00.219, at rest
     with fact 24, edges in 14, 16 to 18, 20 and 22; the position has Asterisk, Z and J there."""
