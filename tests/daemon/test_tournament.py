@@ -313,6 +313,8 @@ def test_in_a_round_robin_who_left_loses_without_a_game() -> None:
     [
         (["Ann"], r"A tournament wants 2 to 999 people"),
         (["Ann", "Ben", "ANN"], r"Two people are called ANN"),
+        (["Jos\u00e9", "Jose\u0301"], r"Two people are called Jos"),
+        (["Ann B", "Ann  B"], r"Two people are called Ann  B"),
         (["Ann", ""], r"“” is no name for a table"),
         (["Ann", "B\nen"], r"is no name for a table"),
         (["Ann", "x" * 34], r"is no name for a table: letters in one line, 33 at most"),
@@ -321,6 +323,24 @@ def test_in_a_round_robin_who_left_loses_without_a_game() -> None:
 def test_names_that_cannot_be_are_refused(names: list[str], why: str) -> None:
     with pytest.raises(BadText, match=why):
         begun("Evening", names, None, False, HALL, "2026/11/28")
+
+
+def test_a_name_is_found_however_it_is_typed() -> None:
+    trf = begun("Evening", ("Ann  B", "Jos\u00e9"), None, False, HALL, "2026/11/28")
+    assert [found(trf, name).number for name in ("ann b", "JOSE\u0301", "2")] == [1, 2, 2]
+
+
+def test_a_round_robin_of_more_people_than_a_file_has_rounds_for_is_refused() -> None:
+    """100 people meet each other in 99 rounds, 101 in 101 (C.05)."""
+    names = [f"P{n}" for n in range(1, 102)]
+    trf = begun("Evening", names[:100], None, True, HALL, "2026/11/28")
+    assert trf.rounds == 99
+    why = r"A round robin takes at most 100 people"
+    with pytest.raises(BadText, match=why):
+        begun("Evening", names, None, True, HALL, "2026/11/28")
+    with pytest.raises(BadText, match=why):
+        joining(trf, "Nia")
+    assert begun("Evening", names, None, False, HALL, "2026/11/28").rounds == 7  # 2^7 >= 101
 
 
 def test_more_rounds_than_there_are_opponents_are_refused() -> None:

@@ -4,15 +4,13 @@ Nothing here knows a file or a stream. docs/hall.md, "Tournaments".
 """
 
 from collections.abc import Mapping, Sequence
-from unicodedata import normalize
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hexboard.daemon.hall.tournament import given, with_note
+from hexboard.daemon.hall.tournament import given, known, with_note
 from hexboard.record.trf import DRAW, LOSS, OPEN, WIN, PairingSet, Trf
 from hexboard.words import Message, message
-from hexboard.words.names import one_line
 
 ISOLATES = dict.fromkeys(range(0x2066, 0x206A))
 """The marks that a person's name stands between, and no word for a seat (docs/contracts.md)."""
@@ -100,7 +98,7 @@ def _called(trf: Trf, it: PairingSet, seat: str) -> int | None:
     name = seat.translate(ISOLATES)
     if name == seat:  # a word for the seat
         return None
-    same = {player.number for player in trf.players if _known(player.name) == _known(name)}
+    same = {player.number for player in trf.players if known(player.name) == known(name)}
     here = (it.white, it.black)
     fits = [number for number in here if number in same]
     if not same:  # "Ann" is enough for "Smith, Ann"
@@ -110,13 +108,8 @@ def _called(trf: Trf, it: PairingSet, seat: str) -> int | None:
     return fits[0] if fits else SOMEBODY_ELSE
 
 
-def _known(name: str) -> str:
-    """A name as it is compared: as a phone would have taken it, whoever typed it."""
-    return normalize("NFC", one_line(name.replace("/", ""))).casefold()
-
-
 def _words(name: str) -> set[str]:
-    return set(_known(name).replace(",", " ").split())
+    return set(known(name).replace(",", " ").split())
 
 
 def _named(story: HallStory) -> str:

@@ -8,6 +8,7 @@ technical commission: docs/decisions says why. Nothing here knows a file or a ha
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
+from unicodedata import normalize
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,6 +35,7 @@ from hexboard.record.trf import (
     head,
 )
 from hexboard.words.errors import BadText, HexboardError
+from hexboard.words.names import one_line
 
 RESULTS = {
     "1-0": (WIN, LOSS),
@@ -112,6 +114,7 @@ def begun(
     if not name.strip() or not name.isprintable():
         raise BadText("tournament.no_name", name=name, most=NAME_LETTERS)
     most = _most_rounds(len(names))
+    _check_robin(len(names), robin)
     count = most if robin else rounds or (len(names) - 1).bit_length()
     if count > most:
         raise BadText("tournament.many_rounds", count=len(names), most=most)
@@ -124,10 +127,21 @@ def begun(
 
 def _check_name(name: str, others: Iterable[str]) -> None:
     """Raises `BadText` for what is no name, or one of the others'."""
-    if name.casefold() in map(str.casefold, others):
+    if known(name) in map(known, others):
         raise BadText("tournament.namesakes", name=name)
     if not name or name != name.strip() or len(name) > NAME_LETTERS or not name.isprintable():
         raise BadText("tournament.no_name", name=name, most=NAME_LETTERS)
+
+
+def _check_robin(count: int, robin: bool) -> None:
+    """Raises `BadText` where not everybody can meet everybody in the rounds that a file has."""
+    if robin and count > MOST_ROUNDS + 1:
+        raise BadText("tournament.robin_many", most=MOST_ROUNDS + 1)
+
+
+def known(name: str) -> str:
+    """A name as it is compared: as a phone would have taken it, whoever typed it."""
+    return normalize("NFC", one_line(name.replace("/", ""))).casefold()
 
 
 def _most_rounds(count: int) -> int:
@@ -145,6 +159,7 @@ def joining(trf: Trf, name: str) -> Trf:
         raise BadText("tournament.robin_begun")
     if trf.rounds and trf.paired >= trf.rounds:
         raise BadText("tournament.too_late", count=trf.rounds)
+    _check_robin(len(trf.players) + 1, trf.robin)
     number = 1 + max(it.number for it in trf.players)
     cells = (TrfCell(0, "-", ABSENT),) * trf.paired
     players = (*trf.players, TrfPlayer(number, name, head(number, name), cells))
@@ -157,7 +172,7 @@ def joining(trf: Trf, name: str) -> Trf:
 
 def found(trf: Trf, name: str) -> TrfPlayer:
     """Who has that number, or is the only one who is called that. Raises `BadText`."""
-    called = [it for it in trf.players if it.name.casefold() == name.casefold()]
+    called = [it for it in trf.players if known(it.name) == known(name)]
     numbered = [it for it in trf.players if str(it.number) == name]
     if len(called) > 1 and not numbered:
         raise BadText(
