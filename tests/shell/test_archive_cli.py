@@ -394,6 +394,21 @@ def test_an_answer_that_the_table_refused_is_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_figures_of_one_match_and_one_question_without_an_answer(tmp_path: Path) -> None:
+    """Who began has won 0 of 1. Wilson with z = 1.96: from 0 to z^2 / (1 + z^2) = 0.793. Of no
+    answer none was the first."""
+    begins = start("one", load(find("hexhex-5")), takeback="agreed")
+    back, on = Ruling("undo", seats=(0,)), ("i1-h1", "resign black")
+    bodies: list[Body] = [begins, Declare(-1, "a1-b2"), back, *(Declare(-1, it) for it in on)]
+    into = tmp_path / "archive"
+    assert hexboard("archive", played(tmp_path, "one", bodies), "-o", into).returncode == 0
+    assert ask(into, "first-player", "--csv").stdout.splitlines()[1].endswith("1,0,0,0.0,0.0,0.793")
+    (row,) = answer(into, "questions")
+    assert row[2:] == [1, 1.0, None]
+    assert ask(into, "questions", "--csv").stdout.splitlines()[1].endswith(",1,1.0,")
+
+
+@pytest.mark.long
 def test_a_roll_of_which_the_table_asked_keeps_that_question_whatever_the_rules_ask_then(
     tmp_path: Path,
 ) -> None:

@@ -15,7 +15,7 @@ WITH played AS (
     GROUP BY game, options
 )
 SELECT game, options, n AS matches, won AS first_won, drawn, round(won / n, 3) AS rate,
-    round((won + 1.92 - 1.96 * sqrt(won * (n - won) / n + 0.96)) / (n + 3.84), 3) AS low,
-    round((won + 1.92 + 1.96 * sqrt(won * (n - won) / n + 0.96)) / (n + 3.84), 3) AS high
+    round(greatest(won + 1.9208 - 1.96 * sqrt(won * (n - won) / n + 0.9604), 0) / (n + 3.8416), 3) AS low,
+    round((won + 1.9208 + 1.96 * sqrt(won * (n - won) / n + 0.9604)) / (n + 3.8416), 3) AS high
 FROM counted
 ORDER BY n DESC, game, options
