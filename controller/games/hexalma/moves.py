@@ -6,6 +6,9 @@ right. A *board* is 62 bytes: the stacks of a1, a2 … i5, then the seat to move
 A *move* is the cell left x 64 + the cell landed on.
 """
 
+from collections.abc import Iterable
+from functools import cache
+
 from hexboard.board import POINTY_STEPS, hexhex
 
 SHAPE = hexhex(5)
@@ -28,42 +31,31 @@ LANDS = bytes((0, 1, 2, 2)[height] for height in HEIGHT)
 
 def legal(board: bytes) -> list[int]:
     """Every move of the seat to move (ALMA-3), by cell left and direction."""
-    room, mine = _read(board)
+    room = int(board.translate(_ROOM), 4)
+    mine = int.from_bytes(board.translate(_MINE[board[SEAT]]), "little") & _LANES
     moves: list[int] = []
-    for stack in mine:
+    for stack in mine.to_bytes(SEAT, "little").translate(None, b"\0"):
         ways, onto = _RAYS[stack]
         moves += onto[ways & room]
     return moves
 
 
 def count(board: bytes) -> int:
-    """How many moves `legal` lists: as many as ways that have room."""
-    room, mine = _read(board)
-    number = 0
-    for stack in mine:
-        number += (_WAYS[stack] & room).bit_count()
+    """How many moves `legal` lists: those that the mover's stacks would have if each cell had room,
+    less those onto stacks that are too high."""
+    stacks = int.from_bytes(board.translate(_STACKS[board[SEAT]]), "little")
+    two, three, four, six = _LEAST
+    number = 2 * ((stacks & two).bit_count() + (stacks & six).bit_count())
+    number += (stacks & three).bit_count() + (stacks & four).bit_count()
+    heights = (stacks & _HEIGHTS | _CELLS).to_bytes(SEAT, "little")
+    for high in heights.translate(None, _NOT_HIGH):
+        number -= (stacks & _BARRED[high]).bit_count()
     return number
 
 
-def _read(board: bytes) -> tuple[int, bytes]:
-    """The board's room, and the mover's stacks as `_RAYS` has them, by cell.
-
-    The cells are lanes of one int; a lane is 64 x height + cell where the stack is the mover's.
-    """
-    mine = int.from_bytes(board.translate(_MINE[board[SEAT]]), "little") & _LANES
-    stacks = mine.to_bytes(SEAT, "little").translate(None, b"\0")
-    return int(board.translate(_ROOM), 4), stacks
-
-
-def fits(board: bytes, move: int) -> bool:
-    """Whether a move is among `legal`."""
-    stack = board[move >> 6]
-    return (
-        stack != EMPTY
-        and stack & 1 == board[SEAT]
-        and DISTANCE[move] == HEIGHT[stack]
-        and HEIGHT[board[move & 63]] <= LANDS[stack]
-    )
+def gain(board: bytes, move: int) -> int | None:
+    """By how much a move changes `lead` for its seat; None if it is not among `legal`."""
+    return _GAINS[board[SEAT]][move][board[move >> 6] << 4 | board[move & 63]]
 
 
 def straight(move: int) -> bool:
@@ -160,7 +152,6 @@ def _rays(cell: int, height: int) -> Rays:
 
 _RAYS = tuple(_rays(lane & 63, lane >> 6) for lane in range(4 << 6))
 """By 64 x height + cell; those of height 0 and of no cell are there to fill."""
-_WAYS = tuple(ways for ways, _ in _RAYS)
 
 
 def _distances() -> bytes:
@@ -174,8 +165,76 @@ def _distances() -> bytes:
 
 DISTANCE = _distances()
 
-_BACK_CELLS = {cell for row in BACK for cell in range(SEAT)[row]}
-ON_BACK = bytes(
-    move >> 6 in _BACK_CELLS or move & 63 in _BACK_CELLS for move in range((SEAT << 6) + 1)
+_STACKS = tuple(
+    bytes((stack in mine) << height >> 1 | height << 6 for stack, height in enumerate(HEIGHT))
+    + bytes(240)
+    for mine in (_of(0), _of(1))
 )
-"""By move, and for the pass after them: whether what is counted has to be counted again."""
+"""By seat and stack: bits 0 to 2, one of them for the height of a stack of the mover's; bits 6 and
+7, the height of anybody's. The cells are lanes of one int."""
+_HEIGHTS = int.from_bytes(bytes([3 << 6]) * SEAT, "little")
+_CELLS = int.from_bytes(bytes(range(SEAT)), "little")
+_NOT_HIGH = bytes(range(2 << 6))
+"""64 x height + cell of what has room for every disc."""
+
+
+def _makers(moves: Iterable[int]) -> int:
+    """The stacks that make these moves, as `_STACKS` has them."""
+    return sum({1 << 8 * (move >> 6) + DISTANCE[move] - 1 for move in moves})
+
+
+_LEAST = tuple(
+    _makers(onto[ways][0] for ways, onto in _RAYS if len(onto[ways]) >= least)
+    for least in (2, 3, 4, 6)
+)
+"""The stacks with two ways at least, three, four, and six: there are none with one or five."""
+
+
+def _barred() -> tuple[int, ...]:
+    """By 64 x height + cell: the stacks that would have a move onto it if it were lower."""
+    moves: list[list[int]] = [[] for _ in range(4 << 6)]
+    for move, distance in enumerate(DISTANCE):
+        for height in range(LANDS[1 << distance] + 1, HIGHEST + 1) if distance else ():
+            moves[height << 6 | move & 63].append(move)
+    return tuple(map(_makers, moves))
+
+
+_BARRED = _barred()
+
+Gains = list[int | None]
+"""By 16 x the stack left + the stack landed on."""
+
+
+def _worth(seat: int, row: int, stack: int) -> int:
+    """What a stack in a row is to the lead of a seat; only on the other's back row does a disc
+    count (ALMA-4.4)."""
+    if stack == EMPTY or row not in (0, 1) or stack & 1 == row:
+        return 0
+    return 1 if stack & 1 == seat else -1
+
+
+@cache
+def _gains(seat: int, distance: int, left: int, onto: int) -> Gains:
+    """The gains of a seat's moves over a distance, from one row onto another."""
+    gains: Gains = [None] * 256
+    for stack in _of(seat):
+        for under in range(EMPTY, 1 << HIGHEST):
+            if HEIGHT[stack] == distance and HEIGHT[under] <= LANDS[stack]:
+                lifted = _worth(seat, left, stack >> 1) - _worth(seat, left, stack)
+                landed = _worth(seat, onto, under << 1 | seat) - _worth(seat, onto, under)
+                gains[stack << 4 | under] = lifted + landed
+    return gains
+
+
+_ROWS = bytes(
+    next((seat for seat in (0, 1) if cell in range(SEAT)[BACK[seat]]), 2) for cell in range(64)
+)
+"""By cell: whose back row it is in, 2 for nobody's."""
+_GAINS = tuple(
+    [
+        _gains(seat, distance, _ROWS[move >> 6], _ROWS[move & 63])
+        for move, distance in enumerate(DISTANCE)
+    ]
+    for seat in (0, 1)
+)
+"""By seat and move."""

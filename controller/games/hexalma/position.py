@@ -142,7 +142,7 @@ class Hexalma(ByValue, Struct, frozen=True, eq=False):
         return action - (RESIGN if action < DRAW else DRAW)
 
     def refusal(self, action: int) -> Refusal | None:
-        if action < PASS and not self.end and moves.fits(self.board, action):
+        if action < PASS and not self.end and moves.gain(self.board, action) is not None:
             return None
         return self._refusal(action)
 
@@ -185,14 +185,17 @@ class Hexalma(ByValue, Struct, frozen=True, eq=False):
 
     def play(self, action: int) -> "Hexalma":
         """The position after a move or a table act. Raises `IllegalAction`."""
-        if refusal := self.refusal(action):
-            raise IllegalAction(refusal)
-        if action > PASS:
-            return self._speak(action)
         board, past, plies, traces = self.board, self.past, self.plies, self.traces
         chapters = self.chapters
-        after = moves.passed(board) if action == PASS else moves.moved(board, action)
-        lead = moves.lead(after) if moves.ON_BACK[action] else -self.lead
+        gain = moves.gain(board, action) if action < PASS and not self.end else None
+        if gain is not None:
+            after, lead = moves.moved(board, action), -self.lead - gain
+        elif refusal := self._refusal(action):
+            raise IllegalAction(refusal)
+        elif action > PASS:
+            return self._speak(action)
+        else:
+            after, lead = moves.passed(board), -self.lead
         end, setting = "row" if lead > 0 else "", self.setting
         if setting.looks_back:
             past, plies = (board, past), plies + 1
@@ -200,9 +203,10 @@ class Hexalma(ByValue, Struct, frozen=True, eq=False):
             if not since:
                 chapters, traces = Chapter(Counter(islice(_back(past), CHAPTER)), chapters), 0
             trace = 1 << (hash(after) & TRACES)
-            times = [*islice(_back(past), since)].count(after) if traces & trace else 0
-            if times + _earlier(chapters, after) >= 2 and setting.repetition == "draw3":
-                end = end or "repetition"
+            if traces & trace or chapters:
+                times = [*islice(_back(past), since)].count(after) if traces & trace else 0
+                if times + _earlier(chapters, after) >= 2 and setting.repetition == "draw3":
+                    end = end or "repetition"
             if 0 < setting.max_plies <= plies:
                 end = end or "plies"
             traces |= trace
