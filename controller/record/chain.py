@@ -14,10 +14,15 @@ def chain(entries: Iterable[str], link: str = "") -> str:
     return [link, *links(entries, link)][-1]
 
 
-@lru_cache(1)  # a start asks twice for that of all that was heard
+@lru_cache(1)  # a start asks thrice for those of all that was heard
+def linked(entries: tuple[str, ...]) -> tuple[str, ...]:
+    """The link after each entry of a match. Raises as `chain` does."""
+    return tuple(links(entries))
+
+
 def whole(entries: tuple[str, ...]) -> str:
     """The link after all entries of a match."""
-    return chain(entries)
+    return linked(entries)[-1] if entries else ""
 
 
 def links(entries: Iterable[str], link: str = "") -> Iterator[str]:

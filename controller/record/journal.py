@@ -22,7 +22,7 @@ import msgspec
 from msgspec import Struct
 
 from hexboard.files import unused
-from hexboard.record.chain import links
+from hexboard.record.chain import linked, links
 from hexboard.words.errors import BadRecording, Busy, HexboardError
 
 MAGIC = 0x48455842
@@ -356,7 +356,7 @@ class Journal:
         query = "SELECT n, text, chain FROM entry WHERE match = ? ORDER BY n"
         rows = self._db.execute(query, (row,)).fetchall()
         numbers, texts, kept = zip(*rows, strict=True) if rows else ((), (), ())
-        if numbers != tuple(range(len(rows))) or kept != tuple(links(texts)):
+        if numbers != tuple(range(len(rows))) or kept != linked(texts):
             return False
         sums = self._db.execute("SELECT sum FROM match WHERE id = ?", (row,)).fetchone()
         return sums is not None and sums[0] == self._sum(row)

@@ -25,7 +25,7 @@ from hexboard.facts import Report, Resume, Start
 from hexboard.game import registry
 from hexboard.game.match import Back, Entry, Played, encode_entry
 from hexboard.game.match import Match as Moves
-from hexboard.record.chain import whole
+from hexboard.record.chain import linked
 from hexboard.record.journal import Journal
 from hexboard.settings import Settings
 from hexboard.table.ledger import played
@@ -73,7 +73,7 @@ def restarted(state: Path, run: Run, count: int, known: bool = False) -> float:
     """Processor time of a start, s; with the match `known` from the start before, not played."""
     if not known:
         played.cache_clear()  # as in a new process
-    whole.cache_clear()
+    linked.cache_clear()
     begun = time.process_time()
     notices = Notices([], lambda: None)
     opening = Opening(run, run.board, notices)
