@@ -172,6 +172,8 @@ def stored(s: State) -> Ball | None:
     """The ball that the next one rolled or placed is taken from, because a tile keeps some for
     that (Countdown)."""
     sources = modifying(s, "ball_source")
+    if not sources:
+        return None
     return next((b for b in s.balls if b.place in sources and not b.rolling), None)
 
 
@@ -193,7 +195,8 @@ def on_play(s: State, slot: CellId, seat: int) -> State:
     is off it (2.2.5, T.OnPlay), or as soon as the play is said (K43)."""
     after = set_off(s, "on_play", slot, seat)
     waits = after.waiting and s.setting.playing == "until stable"
-    return replace(after, release="awaited" if waits else "")
+    release = "awaited" if waits else ""
+    return replace(after, release=release) if release != after.release else after
 
 
 def queue(s: State, slot: CellId, effect: int, seat: int, ball: int = 0) -> State:
@@ -229,6 +232,8 @@ def owned(s: State, of: Pending, seat: int) -> State:
 def purge(s: State, slots: Iterable[CellId], own: bool = False) -> State:
     """The tiles in these slots are gone, and what they still had to do with them (2.4.5); an effect
     that removed its own tile goes on (`own`, K16), and On Destroy looks back."""
+    if not s.doing and not s.waiting:
+        return s
     gone = set(slots)
 
     def ends(pending: Pending) -> bool:

@@ -21,12 +21,12 @@ def destroy(
     if not named:
         return s
     more, torn = combos.followers(s, named, "destroy")
-    gone, after = (*named, *more), replace(s, torn=(*s.torn, *torn))
+    gone, after = (*named, *more), replace(s, torn=(*s.torn, *torn)) if torn else s
     for slot in named:
         after = told(after, why, rule, slot=slot, tile=s.tiles[slot].tile)
     for slot in more:
         after = told(after, "follows", "2.4.6", slot=slot, tile=s.tiles[slot].tile)
-    if last:
+    if last and "on_destroy" in s.setting.effective:
         for slot in gone:
             after = causes.set_off(after, "on_destroy", slot, s.conductor)
     if "on_neighbour_destroyed" in s.setting.effective:
@@ -144,8 +144,8 @@ def remove(s: State, slots: Iterable[CellId], own: bool = False) -> State:
     notes = {note: text for note, text in s.notes.items() if note[0] not in gone}
     fresh = "" if s.fresh in gone else s.fresh
     earlier = tuple(slot for slot in s.earlier if slot not in gone)
-    after = replace(after, tiles=tiles, notes=notes, fresh=fresh, earlier=earlier)
-    return replace(after, freed=(*s.freed, *_freed(s, gone)))
+    freed = (*s.freed, *_freed(s, gone))
+    return replace(after, tiles=tiles, notes=notes, fresh=fresh, earlier=earlier, freed=freed)
 
 
 def _freed(s: State, gone: set[CellId]) -> tuple[int, ...]:

@@ -1,5 +1,7 @@
 """Hands: what is drawn into them, discarded and played from them (1.2, 2.10, T.Discard)."""
 
+from functools import lru_cache
+
 from msgspec.structs import replace
 
 from hexboard.game.position import Refusal
@@ -24,6 +26,8 @@ def drawn(s: State, seat: int, n: int = 1) -> State:
 
 def mixed(s: State, seat: int) -> State:
     """A hand holds something else than what its seat picked before the first turn (1.0.6)."""
+    if seat not in s.picked:
+        return s
     return replace(s, picked=tuple(other for other in s.picked if other != seat))
 
 
@@ -37,7 +41,13 @@ def held(s: State, seat: int) -> tuple[Copy, ...]:
     copies = s.zones.held(seat)
     if ANY not in copies:
         return copies
-    return tuple(dict.fromkeys((*s.setting.wholes, *copies)))
+    return _any_of(s.setting.wholes, copies)
+
+
+@lru_cache(1 << 8)
+def _any_of(wholes: tuple[Copy, ...], copies: tuple[Copy, ...]) -> tuple[Copy, ...]:
+    """All tiles, and copies among them that are somebody's."""
+    return tuple(dict.fromkeys((*wholes, *copies)))
 
 
 def unseen(s: State) -> tuple[Copy, ...]:

@@ -50,12 +50,12 @@ def _pointing(s: State, to: Mapping[CellId, CellId]) -> State:
         notes={(at(slot), *what): text for (slot, *what), text in s.notes.items() if at(slot)},
         waiting=tuple(map(of, s.waiting)),
         doing=s.doing and of(s.doing),
-        outcomes=tuple(replace(o, slot=at(o.slot)) for o in s.outcomes),
-        happened=tuple(_happened(done, to) for done in s.happened if _happened(done, to)),
+        outcomes=tuple([replace(o, slot=at(o.slot)) for o in s.outcomes]),
+        happened=tuple([_happened(done, to) for done in s.happened if _happened(done, to)]),
         crowd=at(s.crowd),
-        crowds=tuple(at(slot) for slot in s.crowds if at(slot)),
+        crowds=tuple([at(slot) for slot in s.crowds if at(slot)]),
         fresh=at(s.fresh),
-        earlier=tuple(at(slot) for slot in s.earlier if at(slot)),
+        earlier=tuple([at(slot) for slot in s.earlier if at(slot)]),
     )
 
 

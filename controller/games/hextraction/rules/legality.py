@@ -225,9 +225,11 @@ def may_clear(s: State, seat: int) -> bool:
 def _lacks_room(s: State, seat: int) -> bool:
     """Whether more open slots would make a tile of the hand legal, as far as that is known; one is
     as good as another, so it is the smallest tile that counts."""
-    open_ = len(s.board.cells) - len(s.tiles)
+    open_, held = len(s.board.cells) - len(s.tiles), hands.held(s, seat)
+    if not s.setting.combined:  # each is one piece
+        return not open_ and bool(held)
     pieces = s.setting.pieces
-    sizes = {pieces[tile_of(copy)] for copy in hands.held(s, seat)}
+    sizes = {pieces[tile_of(copy)] for copy in held}
     known = hands.is_known(s, seat)
     return open_ < (min if known else max)(sizes, default=0)
 

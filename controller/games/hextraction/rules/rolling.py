@@ -22,9 +22,16 @@ def roll(s: State, action: act.Roll) -> State:
     if s.phase == "resolving":
         return _forced(s, action.ramp)
     after = replace(
-        s, touches={}, touched={}, broken=False, rolls=s.rolls + 1, fresh="", happened=()
+        s,
+        touches={},
+        touched={},
+        broken=False,
+        rolls=s.rolls + 1,
+        fresh="",
+        happened=(),
+        forced=False,
     )
-    after = _released(replace(after, forced=False), s.active, action.ramp)
+    after = _released(after, s.active, action.ramp)
     return operations.unstored(after, causes.stored(s))
 
 

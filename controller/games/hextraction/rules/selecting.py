@@ -12,7 +12,7 @@ from hexboard.games.hextraction.tiles.tile import Described
 def in_order(s: State, slots: Iterable[CellId]) -> tuple[CellId, ...]:
     """Slots in the board's order."""
     chosen = set(slots)
-    return tuple(cell for cell in s.board.cell if cell in chosen) if chosen else ()
+    return tuple([cell for cell in s.board.cell if cell in chosen]) if chosen else ()
 
 
 def around(s: State, slot: CellId) -> tuple[CellId, ...]:

@@ -155,7 +155,8 @@ def _winners(s: State) -> tuple[int, ...]:
         return ()
     seats = [s.roller] if _scored(s) else []
     seats += [outcome.seat for outcome in s.outcomes if outcome.wins]
-    return tuple(dict.fromkeys(seat for seat in seats if seat in {*s.present} - {*s.resigned}))
+    may = {*s.present} - {*s.resigned} if seats else set()
+    return tuple(dict.fromkeys([seat for seat in seats if seat in may]))
 
 
 def _scored(s: State) -> list[tuple[int, str]]:
@@ -223,7 +224,8 @@ def _loop(s: State) -> State:
 
 def _over(s: State, after: State) -> State:
     """Tiles go because the roll is over: balls that lay on them roll on only if so agreed (K18)."""
-    return after if s.setting.freed_balls == "roll on" else replace(after, freed=s.freed)
+    as_before = s.setting.freed_balls == "roll on" or after.freed == s.freed
+    return after if as_before else replace(after, freed=s.freed)
 
 
 # -------------------------------------------------------------------------------- three balls
@@ -235,7 +237,7 @@ def _crowds(s: State) -> State:
     while s.roller >= 0 or s.setting.crowds == "always":
         left = _undealt(s)
         if len(left) != 1:
-            return replace(s, crowds=left)
+            return replace(s, crowds=left) if left != s.crowds else s
         s = _dealt_with(s, left[0])
         if s.waiting or s.crowd or s.torn:
             return s

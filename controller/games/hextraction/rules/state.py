@@ -333,7 +333,7 @@ class State(Struct, frozen=True, eq=False):
 
     @property
     def next_ball(self) -> int:
-        return max((ball.id for ball in self.balls), default=0) + 1
+        return max([ball.id for ball in self.balls], default=0) + 1
 
     def ball(self, id: int) -> Ball | None:
         return next((ball for ball in self.balls if ball.id == id), None)
@@ -399,13 +399,13 @@ class State(Struct, frozen=True, eq=False):
 
     def contacts(self, ball: Ball) -> tuple[CellId, ...]:
         """The slots that a resting ball touches."""
-        return self.touching((ball,))[0][1]
+        return next((slots for _, slots in self.touching((ball,))), ())
 
     def touching(self, balls: Iterable[Ball]) -> list[tuple[Ball, tuple[CellId, ...]]]:
-        """The slots that each resting ball touches: both sides of a seam, or only the one that it
-        is in (K37); none in a lane."""
+        """Those of some resting balls that touch slots, and which: both sides of a seam, or only
+        the one that it is in (K37); none in a lane."""
         sides = self.setting.sides
-        both = [(ball, sides.get(ball.place, ())) for ball in balls]
+        both = [(ball, beside) for ball in balls if (beside := sides.get(ball.place))]
         if self.setting.walls == "touch":
             return both
         return [(ball, (ball.last,) if ball.last in beside else beside) for ball, beside in both]

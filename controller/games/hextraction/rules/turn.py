@@ -177,9 +177,9 @@ def end(s: State, _: act.End) -> State:
     drawn = hands.drawn(s, seat, need)
     if drawn.phase == "over":
         return drawn
-    after, who = _next(drawn), SEATS[seat]
+    after, who = next_turn(drawn), SEATS[seat]
     said = told(drawn, "ends", "1.2.2", seat=who, drawn=need, next=SEATS[after.active])
-    return replace(after, events=(*said.events, *after.events))
+    return _told_before(said, after, drawn)
 
 
 def discard(s: State, action: act.Discard) -> State:
@@ -200,14 +200,14 @@ def _discards(s: State) -> State:
         return _discards(s)
     if over > 0:
         return s
-    after, who = _next(s), SEATS[s.active]
+    after, who = next_turn(s), SEATS[s.active]
     said = told(s, "discards", "1.2.3", seat=who, next=SEATS[after.active])
-    return replace(after, events=(*said.events, *after.events))
+    return _told_before(said, after, s)
 
 
-def _next(s: State) -> State:
-    """The next turn, with only what is told of how it begins."""
-    return next_turn(replace(s, events=()))
+def _told_before(said: State, after: State, s: State) -> State:
+    """The next turn, how this one ended being told before how that one begins."""
+    return replace(after, events=(*said.events, *after.events[len(s.events) :]))
 
 
 def concede(s: State, action: act.Concede) -> State:
@@ -276,6 +276,8 @@ def _suffers(s: State, seat: int, what: str) -> tuple[State, bool]:
     comes too soon is lost (0.1.11, K8)."""
     claim: Claim = (seat, what)
     due, last = s.penalties.get(claim, 0), claim in s.suffered
+    if not due and not last:
+        return s, False
     if not due:
         return replace(s, suffered=tuple(c for c in s.suffered if c != claim)), False
     others = {c: n for c, n in s.penalties.items() if c != claim}

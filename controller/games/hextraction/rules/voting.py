@@ -108,7 +108,7 @@ def _asking_again(s: State) -> Pending | None:
 
 def due(s: State) -> int | None:
     """The first Forbidden effect of the tile just played, if there was no vote yet (0.4.1)."""
-    for k in _forbidden(s, s.fresh):
+    for k in _forbidden(s, s.fresh) if s.fresh else ():
         if (s.fresh, "vote", str(k)) not in s.notes:
             return k
     return None

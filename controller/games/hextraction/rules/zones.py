@@ -60,6 +60,8 @@ class Bag(Struct, frozen=True):
         if left < 0:
             raise ValueError(copy)
         counts = {**self.counts, copy: left}
+        if left and copy in self.counts:  # they are in order, as they were
+            return Bag(counts)
         return Bag({name: counts[name] for name in sorted(counts) if counts[name]})
 
     def minus(self, copy: Copy) -> "Bag":
@@ -154,8 +156,9 @@ class Zones(Struct, frozen=True):
         """The unseen but for those that are known to be in a hand or to lie on the bag. Raises
         `ValueError` where these are more than there is."""
         left = self.unseen
-        for copy in (*self.top, *(copy for own in self.hands for copy in own.known)):
-            left = _taken(left, copy)
+        for copies in (self.top, *[own.known for own in self.hands]):
+            for copy in copies:
+                left = _taken(left, copy)
         return left
 
     # --------------------------------------------------------------------------------- hands
@@ -163,13 +166,14 @@ class Zones(Struct, frozen=True):
     def held(self, seat: int) -> tuple[Copy, ...]:
         """The copies that a hand may hold, for all that is known; "?" for any tile at all."""
         own = self.hands[seat]
-        return tuple(dict.fromkeys((*own.known, *(self.unnamed if own.unknown else ()))))
+        return tuple(dict.fromkeys((*own.known, *(self.unnamed.counts if own.unknown else ()))))
 
     def may_hold(self, seat: int, copy: Copy) -> bool:
         """Whether a hand can hold this copy."""
-        held = self.held(seat)
         own = self.hands[seat]
-        return copy in held or (own.unknown > 0 and ANY in self.unnamed)
+        return copy in own.known or (
+            own.unknown > 0 and not self.unnamed.counts.keys().isdisjoint((copy, ANY))
+        )
 
     def draws(self, seat: int, n: int = 1) -> "Zones":
         """`n` tiles go blindly from the bag to a hand (1.2.5), those that lie on it first; there
