@@ -44,10 +44,8 @@ def count(board: bytes) -> int:
     """How many moves `legal` lists: those that the mover's stacks would have if each cell had room,
     less those onto stacks that are too high."""
     stacks = int.from_bytes(board.translate(_STACKS[board[SEAT]]), "little")
-    two, three, four, six = _LEAST
-    number = 2 * ((stacks & two).bit_count() + (stacks & six).bit_count())
-    number += (stacks & three).bit_count() + (stacks & four).bit_count()
-    heights = (stacks & _HEIGHTS | _CELLS).to_bytes(SEAT, "little")
+    number = 2 * (stacks & _TWICE).bit_count() + (stacks & _ONCE).bit_count()
+    heights = (stacks & _HEIGHTS | _NUMBERS).to_bytes(SEAT, "little")
     for high in heights.translate(None, _NOT_HIGH):
         number -= (stacks & _BARRED[high]).bit_count()
     return number
@@ -166,28 +164,33 @@ def _distances() -> bytes:
 DISTANCE = _distances()
 
 _STACKS = tuple(
-    bytes((stack in mine) << height >> 1 | height << 6 for stack, height in enumerate(HEIGHT))
+    bytes(
+        (stack in mine) * 0o11 << height >> 1 | height << 6 for stack, height in enumerate(HEIGHT)
+    )
     + bytes(240)
     for mine in (_of(0), _of(1))
 )
-"""By seat and stack: bits 0 to 2, one of them for the height of a stack of the mover's; bits 6 and
-7, the height of anybody's. The cells are lanes of one int."""
+"""By seat and stack: bits 0 to 2, one of them for the height of a stack of the mover's; 3 to 5, the
+same again; 6 and 7, the height of anybody's. The cells are lanes of one int."""
 _HEIGHTS = int.from_bytes(bytes([3 << 6]) * SEAT, "little")
-_CELLS = int.from_bytes(bytes(range(SEAT)), "little")
+_NUMBERS = int.from_bytes(bytes(range(SEAT)), "little")
 _NOT_HIGH = bytes(range(2 << 6))
 """64 x height + cell of what has room for every disc."""
 
 
 def _makers(moves: Iterable[int]) -> int:
-    """The stacks that make these moves, as `_STACKS` has them."""
+    """The stacks that make these moves, in bits 0 to 2 of their lanes."""
     return sum({1 << 8 * (move >> 6) + DISTANCE[move] - 1 for move in moves})
 
 
-_LEAST = tuple(
-    _makers(onto[ways][0] for ways, onto in _RAYS if len(onto[ways]) >= least)
-    for least in (2, 3, 4, 6)
-)
-"""The stacks with two ways at least, three, four, and six: there are none with one or five."""
+def _least(ways: int) -> int:
+    """The stacks that have so many ways at least."""
+    return _makers(onto[every][0] for every, onto in _RAYS if len(onto[every]) >= ways)
+
+
+_TWICE = _least(2) | _least(6) << 3
+_ONCE = _least(3) | _least(4) << 3
+"""Where a bit of a stack stands for two ways, and where for one: none has one way, or five."""
 
 
 def _barred() -> tuple[int, ...]:
