@@ -22,13 +22,13 @@ class _BySeat(Struct, frozen=True):
     seat: int
 
 
-class _ByBall(Struct, frozen=True):
+class ByBall(Struct, frozen=True):
     """What a ball did."""
 
     ball: int
 
 
-class _AtSlot(_ByBall, frozen=True):
+class _AtSlot(ByBall, frozen=True):
     """And where."""
 
     slot: str
@@ -152,19 +152,19 @@ class Fire(_AtSlot, frozen=True):
     area: str
 
 
-class Goal(_ByBall, frozen=True):
+class Goal(ByBall, frozen=True):
     """A ball entered an end zone (2.1.5.2)."""
 
     zone: str
 
 
-class Rest(_ByBall, frozen=True):
+class Rest(ByBall, frozen=True):
     """A ball came to rest: in a slot ("C3"), on a seam ("C3-C4") or in a ramp lane ("B1-6")."""
 
     place: str
 
 
-class Gone(_ByBall, frozen=True):
+class Gone(ByBall, frozen=True):
     """A ball was taken off the board by hand, or nobody knows where it is."""
 
 

@@ -19,11 +19,18 @@ from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
 def played(s: State, seat: int, action: Play) -> State:
     """A tile of a hand is played. A Combo is broken apart: its other parts are placed next
     (2.2.1.1, T.Combo.1)."""
-    tile, zones = tile_of(action.tile), s.zones.leaves(seat, action.tile)
-    others = tuple(p for p in keywords.pieces(s.setting.tiles, action.tile) if p != action.tile)
-    if keywords.has(s.setting.tiles, tile, "virtual"):
-        others = tuple(part for part in keywords.parts(s.setting.tiles, tile) if part != tile)
+    others = _others(s, action.tile) if s.setting.combined else ()
+    zones = s.zones.leaves(seat, action.tile)
     return installed(replace(s, zones=zones, parts=others, earlier=()), seat, action)
+
+
+def _others(s: State, copy: Copy) -> tuple[Copy, ...]:
+    """The other parts of a Combo that a copy is one of; counterparts of a Virtual one are tiles
+    (T.Combo.2)."""
+    tiles, tile = s.setting.tiles, tile_of(copy)
+    if keywords.has(tiles, tile, "virtual"):
+        return tuple(part for part in keywords.parts(tiles, tile) if part != tile)
+    return tuple(part for part in keywords.pieces(tiles, copy) if part != copy)
 
 
 def created(s: State, seat: int, action: Play) -> State:

@@ -184,7 +184,7 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
             raise IllegalAction(refusal)
         before = replace(self, events=()) if self.events else self
         do = _DONE[type(action)]
-        if not isinstance(action, act.OfBall):
+        if not isinstance(action, act.ByBall):
             done = do(before, action)
         elif self.ball(action.ball) is None:
             return before  # nobody knows this ball: it was taken off the board, or never was on it

@@ -36,7 +36,7 @@ def may_roll(s: State) -> bool:
 def may_play(s: State) -> bool:
     """Whether the active seat still has a play in this turn, and a tile."""
     allowed = s.plays < allowance(s, "play") and (s.active, "play") not in s.suffered
-    return allowed and s.hands[s.active] > 0
+    return allowed and len(s.zones.hands[s.active]) > 0
 
 
 def must_roll(s: State) -> bool:
@@ -171,7 +171,7 @@ def _activation(s: State, slot: CellId, effect: int) -> Pending:
 
 def end(s: State, _: act.End) -> State:
     """Bring the hand to three: draw blindly (1.2.2), or discard (1.2.3), never both (K7)."""
-    need, seat = HAND - s.hands[s.active], s.active
+    need, seat = HAND - len(s.zones.hands[s.active]), s.active
     if need < 0:
         return _discards(replace(s, ending=True, fresh=""))
     drawn = hands.drawn(s, seat, need)

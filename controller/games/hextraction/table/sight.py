@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from hexboard.board import Board
-from hexboard.games.hextraction.rules.actions import Action, Goal, OfBall, Rest
+from hexboard.games.hextraction.rules.actions import Action, ByBall, Goal, Rest
 from hexboard.games.hextraction.rules.position import Hextraction, Placed
 from hexboard.games.hextraction.tiles.catalogue import codes
 from hexboard.games.hextraction.tracking.outcome import RollOutcome
@@ -62,7 +62,7 @@ def agrees(
     board: Board, seen: Counter[str], position: Hextraction, answer: Action
 ) -> tuple[bool, bool]:
     """Whether balls lie as they would if an answer about one of them were true; or near there."""
-    if not isinstance(answer, OfBall):
+    if not isinstance(answer, ByBall):
         return False, False
     places = [ball.place for ball in position.balls if ball.id != answer.ball]
     match answer:

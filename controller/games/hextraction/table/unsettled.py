@@ -12,10 +12,10 @@ from hexboard.facts import MS
 from hexboard.games.hextraction.rules.actions import (
     Accident,
     Action,
+    ByBall,
     Fell,
     Goal,
     Gone,
-    OfBall,
     Off,
     Rest,
     Roll,
@@ -124,7 +124,7 @@ class Unsettled(Weighing):
     @property
     def placed(self) -> set[int]:
         """The balls of which people said where they are."""
-        return {item.ball for item in self.items if isinstance(item, OfBall)}
+        return {item.ball for item in self.items if isinstance(item, ByBall)}
 
     @property
     def rests(self) -> set[tuple[int, str]]:
