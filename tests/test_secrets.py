@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from hexboard.board import find, load
+from hexboard.board import Board, find, load
 from hexboard.devices.dealer import Dealer
 from hexboard.facts import (
     MS,
@@ -49,9 +49,10 @@ HEXEL = Start(
 class Desk:
     """An account of a table, and its dealer."""
 
-    def __init__(self, begin: Start | Resume = KNEE_DEEP) -> None:
+    def __init__(self, begin: Start | Resume = KNEE_DEEP, board: Board | None = None) -> None:
         start = started(begin)
-        self.transcript = Transcript(FLOWERS if start.board == FLOWERS.name else TABLE, begin)
+        ours = FLOWERS if start.board == FLOWERS.name else TABLE
+        self.transcript = Transcript(board or ours, begin)
         self.table: Any = self.transcript._table
         self.dealer = Dealer()
         self.n = 0

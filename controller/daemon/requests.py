@@ -36,6 +36,8 @@ from hexboard.words import ENGLISH, message, say
 from hexboard.words.errors import BadText, HexboardError, IllegalAction
 from hexboard.words.names import isolated
 
+WHOLE = -1
+"""The eyes of a whole position (`Hidden.eyes`)."""
 PROBLEM = "problem "
 """Before a ruling that sets a position, where that may be one that could not come about."""
 
@@ -132,7 +134,9 @@ class Requests:
             laid = dict(it.partition("=")[::2] for it in text.split())
             text = arranged(view.game, view.seen_by(side), laid)
         problem = asked or doubt(view.game, view.position) is not None
-        load(view.game, text, self._opening.board, view.options, problem)
+        ruled = load(view.game, text, self._opening.board, view.options, problem)
+        if not _leaves_hidden(view, ruled, side):
+            raise BadText("table.ruled_view")
         return f"{PROBLEM if asked else ''}position {text}"
 
     def _alone(self, key: Key, view: TableView[Action]) -> bool:
@@ -164,6 +168,23 @@ class Requests:
             return seats, host
         told = message("web.spoken", seats=seat_names(view, seats, ENGLISH), who=host)
         return seats, say(told, ENGLISH)
+
+
+def _leaves_hidden(view: TableView[Action], ruled: Position[Action], side: int) -> bool:
+    """Whether a position that somebody sets is written as who sits at `side`, or everybody, sees
+    it, and says of hidden cards what is seen of them now, of one's own too: a guess at a hand is
+    refused whether it is right or not."""
+    hides, eyes = view.game.hides(view.position), view.game.eyes(ruled)
+    if hides is None or eyes == WHOLE:  # nobody's page has that: the table says so
+        return True
+    if eyes not in (side, len(hides.seats)):
+        return False
+    positions = (ruled, hides.view(eyes), view.public, hides)
+    words = [str(position).split(" ") for position in positions]
+    if len({len(it) for it in words}) > 1:
+        return False
+    told = zip(*words, strict=True)
+    return all(new == seen for new, seen, public, whole in told if public != whole)
 
 
 def _speaking(key: Key, view: TableView[Action]) -> tuple[tuple[int, ...], str]:

@@ -1,0 +1,93 @@
+"""What a player asks for on a page tells nothing of another's hidden hand, whatever they guess."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from hexboard.board import Board, plain
+from hexboard.daemon.notices import Notices
+from hexboard.daemon.opening import Opening
+from hexboard.daemon.requests import Requests
+from hexboard.daemon.run import Run
+from hexboard.facts import Ruling, Start
+from hexboard.game import registry
+from hexboard.settings import Settings
+from hexboard.web.keys import Key
+from hexboard.web.requests import FromPage
+from hexboard.words.errors import BadText
+from tests.strangers import example, keep
+from tests.test_secrets import FLOWERS, KNEE_DEEP, Desk, begun
+
+ANN = Key("ann", (0,), "Ann")
+
+
+class Door:
+    """Ann's phone in a match, and the rulings that the table hears of it."""
+
+    def __init__(self, desk: Desk, start: Start, board: Board, state: Path) -> None:
+        self.desk, self.heard = desk, list[Ruling]()
+        agreed = {name: it for name, it in start.options.items() if name != "takeback"}
+        run = Run(board, state, Settings(), start.game, agreed)
+        notices = Notices([], lambda: None)
+        nobody: Any = None
+
+        def tell(source: str, body: Any) -> None:
+            self.heard.append(body)
+            desk.feed(body, source)
+
+        self.requests = Requests(
+            Opening(run, board, notices), nobody, notices, tell, nobody, nobody, nobody, nobody
+        )
+
+    def sets(self, text: str) -> str:
+        """Why the position is not set; "" where the others are asked."""
+        before = len(self.heard)
+        asked = FromPage("page 1 (Ann)/0", 0, Ruling(f"problem position {text}"), ANN)
+        try:
+            self.requests.obey(asked, self.desk.table.view())
+        except BadText as error:
+            assert len(self.heard) == before  # nothing of it is recorded
+            return error.message.key
+        return ""
+
+
+@pytest.fixture
+def knee_deep(tmp_path: Path) -> Door:
+    start = replace(KNEE_DEEP, options={**KNEE_DEEP.options, "takeback": "agreed"})
+    door = Door(begun(start), start, FLOWERS, tmp_path)
+    door.desk.deal()
+    return door
+
+
+@pytest.fixture
+def two_hands(tmp_path: Path) -> Iterator[Door]:
+    """A stranger's game of dealt cards, in whose text each hand is a word of its own."""
+    keep(tmp_path, "two_hands", example("two-hands", "cards", tmp_path))
+    registry.look_in(tmp_path / "games")
+    board, rules = plain("hexhex-3"), registry.find("two-hands").rules()
+    start = Start("m", board.name, board.hash, "two-hands", rules, {"takeback": "agreed"}, "test")
+    desk = Desk(start, board)
+    desk.deal()
+    yield Door(desk, start, board, tmp_path)
+    registry.look_in(tmp_path / "nothing")
+
+
+def test_a_guess_at_anothers_hand_is_refused_whether_it_is_right_or_not(knee_deep: Door) -> None:
+    position = knee_deep.desk.position
+    text = str(position.view(1))
+    assert knee_deep.sets(text) == "table.ruled_view"  # all of the other's hand is right
+    hand = text.partition("hands=")[2].split(" ")[0].partition(";")[2]
+    wrong = "+".join(sorted({"sling", "barrier", "batteries"} - {hand.split("+")[0]}))
+    assert knee_deep.sets(text.replace(hand, wrong)) != ""
+    assert knee_deep.sets(str(position.view(0)).replace(" material=0", " material=1")) == ""
+    assert knee_deep.desk.table.asking is not None
+
+
+def test_nobody_sets_their_own_hand_where_a_word_says_each(two_hands: Door) -> None:
+    cells, own, other, eyes = str(two_hands.desk.position.view(0)).split(" ")
+    others = next(it for it in ("778", "899", "556") if it != own)
+    assert two_hands.sets(f"{cells} {others} {other} {eyes}") == "table.ruled_view"
+    assert two_hands.sets(f"{cells} {own} {other} {eyes}") == ""
