@@ -14,6 +14,7 @@ from hexboard.devices.dealer import Dealer
 from hexboard.facts import (
     MS,
     Body,
+    Decide,
     Declare,
     Fact,
     Resume,
@@ -379,20 +380,34 @@ def test_what_the_table_does_not_take_now_is_heard_by_who_said_it_alone() -> Non
 
 
 @pytest.mark.parametrize("word", ["position", "problem position"])
-def test_a_ruled_position_is_heard_without_its_hands_and_a_view_is_none(word: str) -> None:
+def test_a_position_that_is_set_is_heard_from_its_commit_and_a_view_is_none(word: str) -> None:
     desk = begun()
     text = str(desk.position)
     desk.feed(Ruling(f"{word} {text}", "host", "as it was"))
     assert not desk.refused
-    assert desk.heard[-1].body == Ruling(f"{word} {desk.table.ledger.public}", "host", "as it was")
+    assert desk.heard[-1].body == Ruling(f"{word} ?", "host", "as it was")
+    assert any(f'"position":"{desk.table.ledger.public}"' in it for it in desk.written[-3:])
     desk.feed(Ruling(f"{word} {desk.position.view(0)}"))
     assert desk.refused == ["table.ruled_view"]
-    assert desk.heard[-1].body == Ruling(f"{word} {desk.table.ledger.public}")
+    assert desk.heard[-1].body == Ruling(f"{word} ?")
     hand = str(desk.position.view(0)).partition("hands=")[2].partition(";")[0]
     assert hand not in "".join(desk.written)
     assert str(desk.position) == text
-    desk.feed(Ruling(f"{word} hands=sling"))
-    assert desk.heard[-1].body == Ruling(f"{word} ?")
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_a_game_that_somebody_wants_to_end_shows_no_hand_before_all_agree(agrees: bool) -> None:
+    desk = begun(replace(KNEE_DEEP, options={**KNEE_DEEP.options, "takeback": "agreed"}))
+    hand = str(desk.position.view(1)).partition("hands=")[2].partition(" ")[0].partition(";")[2]
+    over = str(desk.position.view(0)).replace("phase=mulligan", "phase=over")
+    over = over.replace("winner=-", "winner=0")
+    desk.feed(Ruling(f"position {over}", "Ann", "", (0,)))
+    told = "".join([encode_fact(fact).decode() for fact in desk.heard] + desk.written)
+    assert hand not in told
+    answer = "yes" if agrees else "no"
+    desk.feed(Decide(desk.table.asking.id, answer, (1,), "Ben"), "page 2/1")
+    assert (hand in "".join(desk.written)) == agrees
+    assert not any(hand in encode_fact(fact).decode() for fact in desk.heard)
 
 
 def test_a_resumed_match_deals_on_from_its_shuffle_and_hides_what_was_dealt() -> None:

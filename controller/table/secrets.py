@@ -15,8 +15,8 @@ from hexboard.words import message
 from hexboard.words.errors import HexboardError
 
 HIDDEN = "?"
-"""Stands for what was said: which card a side could not play, or not yet, tells of its hand. The
-commit tells what was played."""
+"""Stands for what was said: which card a side could not play, or not yet, tells of its hand, and so
+does a position that cannot be beside it. The commit tells what was played or set."""
 
 
 SETS = ("position ", "problem position ")
@@ -36,22 +36,28 @@ def heard_fact(ledger: Ledger[Action], fact: Fact) -> Fact:
         case Declare() as said if ledger.private:
             return replace(fact, body=replace(said, action=HIDDEN))
         case Ruling() as ruling if ledger.private and ruling.do.startswith(SETS):
-            return replace(fact, body=replace(ruling, do=_ruled(ledger, ruling.do)))
+            return replace(fact, body=replace(ruling, do=f"{_word(ruling)}{HIDDEN}"))
     return fact
 
 
 def was_heard(ledger: Ledger[Action], fact: Fact, heard: Fact) -> bool:
-    """Whether a fact could be heard like this. Earlier versions hid no move that everybody sees."""
+    """Whether a fact could be heard like this. Earlier versions hid no move that everybody sees,
+    and of a position that is set the hands alone."""
     match fact.body, heard.body:
         case Declare() as said, Declare(_, action) if ledger.private:
             return replace(fact, body=replace(said, action=action)) == heard
+        case Ruling() as ruling, Ruling(do) if ledger.private and do == _shown(ledger, ruling):
+            return replace(fact, body=replace(ruling, do=do)) == heard
     return heard_fact(ledger, fact) == heard
 
 
 def is_whole(ledger: Ledger[Action], heard: Fact) -> bool:
     """Whether nothing was hidden of what was heard."""
-    if isinstance(heard.body, Declare) and ledger.private:
-        return HIDDEN not in heard.body.action
+    match heard.body:
+        case Declare(_, action) if ledger.private:
+            return HIDDEN not in action
+        case Ruling(do) as ruling if ledger.private and do.startswith(SETS):
+            return do == _shown(ledger, ruling) != f"{_word(ruling)}{HIDDEN}"
     return heard_fact(ledger, heard) == heard
 
 
@@ -59,13 +65,21 @@ def _closed(seal: Seal) -> Seal:
     return replace(seal, seed="", salt="")
 
 
-def _ruled(ledger: Ledger[Action], do: str) -> str:
-    said = next(word for word in SETS if do.startswith(word))
+def _word(ruling: Ruling) -> str:
+    """Before the position that somebody sets; "" where nobody does."""
+    return next((word for word in SETS if ruling.do.startswith(word)), "")
+
+
+def _shown(ledger: Ledger[Action], ruling: Ruling) -> str:
+    """How earlier versions let everybody hear what somebody ruled."""
+    word = _word(ruling)
+    if not word:
+        return ruling.do
     try:
-        ruled = ledger.parse(ledger.ruled(do.removeprefix(said)))
-        return f"{said}{ledger.game.public(ruled)}"
+        ruled = ledger.parse(ledger.ruled(ruling.do.removeprefix(word)))
+        return f"{word}{ledger.game.public(ruled)}"
     except HexboardError:
-        return f"{said}{HIDDEN}"
+        return f"{word}{HIDDEN}"
 
 
 def heard_effects(ledger: Ledger[Action], effects: list[Effect], private: bool) -> list[Effect]:

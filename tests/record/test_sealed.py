@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from hexboard.board import Board, plain
 from hexboard.devices.dealer import Dealer
-from hexboard.facts import MS, Body, Declare, Fact, Start, encode_fact
+from hexboard.facts import MS, Body, Declare, Fact, Ruling, Start, encode_fact
 from hexboard.game import registry
 from hexboard.record.recording import Recorder
 from hexboard.record.replay import Replay
@@ -85,9 +85,11 @@ def played(
     start: Start = KNEE_DEEP,
     acts: tuple[str, ...] = COMPANIONS,
     told: Mapping[int, str] = MappingProxyType({}),
+    shown: bool | None = None,
 ) -> tuple[Path, list[Fact]]:
     """A recording of a game with dealt cards, and the facts of which something was hidden: all
-    moves, but where it is `told` what everybody heard of them."""
+    moves, but where it is `told` what everybody heard of them. Unless `shown` is None somebody sets
+    the position as it is, in the end; and it says whether the open part has what all see of it."""
     recorder = Recorder(
         recording,
         schemas=schemas(),
@@ -96,6 +98,7 @@ def played(
         trouble=print,
     )
     account, dealer, hidden = Transcript(board, start), Dealer(), []
+    table: Any = account._table
 
     def step(n: int, body: Body) -> None:
         fact = Fact(n, n * MS, n * MS, "dealer", body)
@@ -103,6 +106,8 @@ def played(
         hidden.extend([fact] * (heard is not fact))
         if isinstance(body, Declare) and n in told:
             heard = replace(fact, body=replace(body, action=told[n]))
+        elif isinstance(body, Ruling) and shown:
+            heard = replace(fact, body=replace(body, do=f"position {table.ledger.public}"))
         recorder.put("fact", fact.t, encode_fact(heard), fact.at)
         for record in account.step(fact)[1]:
             recorder.put(record.topic, fact.t, record.payload)
@@ -110,7 +115,6 @@ def played(
     step(1, start)
     for n, act in enumerate(acts, 2):
         step(n, Declare(-1, act))
-    table: Any = account._table
     step(len(acts) + 2, dealer.seal(table.position.deck))
     for n in count(len(acts) + 3):
         if not table.view().chance:
@@ -118,6 +122,8 @@ def played(
         view = table.view()
         assert view.seal is not None
         step(n, dealer.deal_sealed(view.position, view.seal, view.line - 1))
+    if shown is not None:
+        step(n, Ruling(f"position {table.position}"))
     recorder.close()
     return recording, hidden
 
@@ -170,6 +176,26 @@ def test_what_earlier_versions_told_of_a_move_is_read_as_well(tmp_path: Path) ->
     replay = Replay(path)
     assert [step.fact.n for step in replay if not step.differences] == list(range(1, 12))
     assert replay.outcome.damage is None
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_what_earlier_versions_told_of_a_position_is_read_as_well(
+    shown: bool, tmp_path: Path
+) -> None:
+    """They hid its hands alone."""
+    path, hidden = played(tmp_path / "m1.mcap", shown=shown)
+    kept(path, *hidden)
+    replay = Replay(path)
+    assert [step.fact.n for step in replay if not step.differences] == list(range(1, 12))
+    assert replay.outcome.damage is None
+
+
+def test_a_position_that_was_set_is_missing_where_its_segment_is_torn(tmp_path: Path) -> None:
+    path, hidden = played(tmp_path / "m1.mcap", shown=False)
+    kept(path, *hidden[:-1])
+    replay = Replay(path)
+    assert [step.fact.n for step in replay] == list(range(1, 11))
+    assert replay.outcome.damage is not None
 
 
 @pytest.fixture
