@@ -112,8 +112,13 @@ class Match:
     @property
     def chance(self) -> bool:
         """The rules wait for the dealer. Asked after every fact, after most of which nobody looks:
-        no view is made for it, nor for `asking` and `final`."""
+        no view is made for it, nor for `asking`, `private` and `final`."""
         return self._transcript.chance
+
+    @property
+    def private(self) -> bool:
+        """Cards were dealt that not everybody may know, and the game goes on."""
+        return self._transcript.private
 
     @property
     def final(self) -> bool:

@@ -58,6 +58,7 @@ class Pages:
         self._opens = False  # somebody has begun to look; set by the web's thread
         self.late = False
         """What some seats are asked has waited so long that the host's page answers for them."""
+        self._private = ""  # the match whose cards are hidden now
         self._asked = 0, 0.0  # the question that some are asked, and since when, monotonic s
         self._power = Power()
         self._changed: float | None = None  # since when there is something new, monotonic s
@@ -81,6 +82,9 @@ class Pages:
         """Show the state of things, where that is new. What cannot be made for one side is raised
         once the others are shown theirs."""
         self._ask(match.asking)
+        before, self._private = self._private, match.name if match.private else ""
+        if self._private and self._private != before:
+            self.server.cover()  # before anything is shown of it
         if self._opens:
             self._opens, self.stale = False, True
         self.stale |= self._notices.changed or power != self._power

@@ -80,6 +80,11 @@ class Transcript:
         return self._table.chance
 
     @property
+    def private(self) -> bool:
+        """Cards were dealt that not everybody may know, and the game goes on."""
+        return self._ledger.private
+
+    @property
     def final(self) -> bool:
         """The game is over for good."""
         return self._ledger.final

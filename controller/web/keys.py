@@ -301,6 +301,23 @@ class Keys:
             self.trouble(None)
 
 
+class Holders:
+    """Whose phones speak for which seats, by the id of their key; of those without one the host."""
+
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
+        self._before: dict[int, str] = {}
+
+    def now(self) -> dict[int, str]:
+        """All of them, by seat."""
+        return {seat: key.id for key in self._keys.people for seat in key.seats}
+
+    def new(self) -> dict[int, str]:
+        """Those that are others than when this was asked last."""
+        before, self._before = self._before, self.now()
+        return dict(self._before.items() - before.items())
+
+
 def _other(key: Key) -> Key:
     """A key to the other of the first two seats."""
     return replace(key, seats=tuple(sorted(OTHER.get(seat, seat) for seat in key.seats)))

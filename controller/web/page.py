@@ -4,17 +4,18 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 
 import msgspec
 from msgspec.structs import replace
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from hexboard.web import reach
 from hexboard.web.differences import shortest
 from hexboard.web.guard import BARRED
-from hexboard.web.keys import HOST, Key, Keys
+from hexboard.web.keys import HOST, Invitation, Key, Keys
 from hexboard.web.requests import NOBODY
-from hexboard.words import Message, say
+from hexboard.words import Message, message, say
 from hexboard.words.errors import HexboardError
 
 FASTEST = 20
@@ -164,6 +165,10 @@ async def bars(socket: WebSocket, page: OpenPage) -> None:
     await socket.close(BARRED)
 
 
+GOING_ON = beats, shows, bars
+"""What goes on while a page is open."""
+
+
 def introduce(pages: Collection[OpenPage], keys: Keys, board: str, seats: int) -> None:
     """Tell every page who uses it, and who is here, in a game of so many `seats`; hosts the link of
     the `board` page too."""
@@ -182,6 +187,26 @@ def introduce(pages: Collection[OpenPage], keys: Keys, board: str, seats: int) -
             "board": link,
         }
         page.put("you", -1, msgspec.json.encode(_rights(within(page.key, seats)) | about).decode())
+
+
+def invitation(made: Invitation, address: str, near: bool, language: str) -> dict[str, object]:
+    """What a host's page is to show to who is to come to this address; `near`: phones cannot."""
+    link = f"{address}#{made.secret}"
+    figures = f"{made.figures[:3]} {made.figures[3:]}"
+    return {
+        "type": "invitation",
+        "seat": made.seat,
+        "link": link,
+        "code": reach.code(link),
+        "figures": made.figures,
+        "text": say(message("web.come", address=address, figures=figures), language),
+        "near": near,
+    }
+
+
+def prying(pages: Iterable[OpenPage], holders: Mapping[int, str]) -> list[OpenPage]:
+    """The hosts' pages that show cards of these seats, whose phones have other keys, by id."""
+    return [it for it in pages if it.key.host and holders.get(it.side, it.key.id) != it.key.id]
 
 
 def within(key: Key, seats: int) -> Key:

@@ -35,18 +35,18 @@ from hexboard.web.figures import Figures, how_it_runs
 from hexboard.web.files import brought
 from hexboard.web.guard import HEADERS, OPEN, POLICY, Guard, admitted, held, redirected
 from hexboard.web.joining import who_joins
-from hexboard.web.keys import BOARD, HOST, WATCHING, Key, Keys
+from hexboard.web.keys import BOARD, HOST, WATCHING, Holders, Key, Keys
 from hexboard.web.lasting import Lasting
 from hexboard.web.page import (
+    GOING_ON,
     OpenPage,
     Texts,
     as_json,
-    bars,
-    beats,
     crowded,
     introduce,
+    invitation,
+    prying,
     refused,
-    shows,
     within,
 )
 from hexboard.web.reach import HERE, Reach
@@ -85,7 +85,7 @@ class Server:
         of: Reach = HERE,
     ) -> None:
         self.port = port
-        self.keys = keys
+        self.keys, self._holders = keys, Holders(keys)
         self.of = of
         self.geometry: Mapping[str, bytes] = {}
         """What pages are told of the board, by language; they ask again until it is there."""
@@ -152,7 +152,7 @@ class Server:
         self._listener = listener
         self._loop = asyncio.new_event_loop()  # from now on what is published waits for it
         self._server = Quiet(config)
-        self._beats()
+        _beats(self)
         self._thread.start()
 
     def publish(self, kind: str, data: bytes, views: Views | None = None) -> None:
@@ -186,6 +186,10 @@ class Server:
         for page in list(self._pages.values()):
             self.answer(page.source, refusal)
 
+    def cover(self) -> None:
+        """Close the curtain of each host's page over the cards of somebody's phone."""
+        self._soon(lambda: _cover(self, *prying(self._pages.values(), self._holders.now())))
+
     def renew(self, token: str, source: str, figures: str = "") -> None:
         """The host's key is this one now, with these figures beside it: the page that asked for it
         goes there, and every other page is out."""
@@ -193,11 +197,8 @@ class Server:
 
     def beat(self) -> float:
         """When its thread last did what it was asked to, monotonic s; asks it again."""
-        self._soon(self._beats)
+        self._soon(partial(_beats, self))
         return self._beat
-
-    def _beats(self) -> None:
-        self._beat = time.monotonic()
 
     def close(self) -> None:
         if self._server is not None:
@@ -338,7 +339,7 @@ class Server:
             await socket.accept()
             if page.side >= 0:  # everybody is told who looks
                 self.take(FromPage(page.source, page.side, Curtain(page.side), page.key))
-            tasks = [asyncio.create_task(it(socket, page)) for it in (beats, shows, bars)]
+            tasks = [asyncio.create_task(it(socket, page)) for it in GOING_ON]
             try:
                 while True:
                     _heard(self, page, await socket.receive_text())
@@ -403,8 +404,8 @@ class Server:
             elif key != page.key:
                 page.key = key
                 if page.side not in key.seats:  # what it is shown now, it was not sent before
-                    page.look(page.only)
-                    self.take(FromPage(page.source, page.side, Curtain(page.side), key))
+                    _cover(self, page)
+        _cover(self, *prying(self._pages.values(), self._holders.new()))
         if self._loop is not None:
             self._lasting.tell()
 
@@ -431,6 +432,17 @@ class Server:
         if looks and crowded(self._pages.values(), key, PAGES):
             return "web.too_many"
         return None
+
+
+def _beats(server: Server) -> None:
+    server._beat = time.monotonic()
+
+
+def _cover(server: Server, *pages: OpenPage) -> None:
+    """Close the curtain of these, and let the daemon hear of it."""
+    for page in pages:
+        page.look(page.only)
+        server.take(FromPage(page.source, page.side, Curtain(page.side), page.key))
 
 
 def _open(server: Server, page: OpenPage) -> None:
@@ -476,20 +488,9 @@ def _heard(server: Server, page: OpenPage, text: str) -> None:
 
 def _invite(server: Server, page: OpenPage, seat: int) -> None:
     """Tell a host's page what to show to who is to take a seat."""
-    invitation = server.keys.invite(seat)
-    address = f"{server._origin}/join"
-    link = f"{address}#{invitation.secret}"
-    figures = f"{invitation.figures[:3]} {invitation.figures[3:]}"
-    told = {
-        "type": "invitation",
-        "seat": seat,
-        "link": link,
-        "code": reach.code(link),
-        "figures": invitation.figures,
-        "text": say(message("web.come", address=address, figures=figures), page.language),
-        "near": not server.of.network,
-    }
-    server._to(page.source, lambda _: as_json(told))
+    invited, there = server.keys.invite(seat), f"{server._origin}/join"
+    told = as_json(invitation(invited, there, not server.of.network, page.language))
+    server._to(page.source, lambda _: told)
 
 
 def _introduce(server: Server) -> None:

@@ -263,3 +263,45 @@ def test_who_plays_alone_sets_the_position_and_else_by_leave_of_the_other(start:
             page.send("ruling", do=f"position {first}")
             page.until(lambda s: s["question"] and s["question"]["of"] == [1])
             assert page.state["position"] == moved
+
+
+@pytest.mark.long
+def test_a_host_sees_no_hand_of_a_phone_without_everybody_being_told(start: Start) -> None:
+    """Be it that the curtain was open before the phone had the seat, the cards were dealt or the
+    next game began."""
+    running = start("--game", "knee-deep", "--option", "starter=gondwana")
+
+    def dealt(ann: Page, ben: Page) -> None:
+        for page in (ann, ben):
+            page.until(lambda s: s["moves"])
+            page.send("declare", seat=-1, action="companions general tech")
+        ben.until(lambda s: len(s["hand"]) == 3)
+
+    def shown(host: Page, ben: Page) -> tuple[int, list[str], list[str]]:
+        host.until(lambda s: s["rev"] >= ben.state["rev"])
+        return host.state["side"], host.state["hand"], host.state["notices"]
+
+    with running.page() as host:
+        host.until(lambda s: True)
+        host.send("curtain", side=1)
+        cookies = [seated(running, host, seat, name) for seat, name in enumerate(("Ann", "Ben"))]
+        with phone(running, cookies[0]) as ann, phone(running, cookies[1]) as ben:
+            dealt(ann, ben)
+            assert shown(host, ben) == (-1, [], [])
+            host.send("curtain", side=1)
+            host.until(lambda s: s["hand"] and s["notices"])
+            before = host.state["match"]
+            host.send("new")
+            for page in (host, ann, ben):
+                page.until(lambda s: s["match"] != before)
+            dealt(ann, ben)
+            assert shown(host, ben) == (-1, [], [])
+            ann.send("declare", seat=-1, action="resign gondwana")
+            host.until(lambda s: not s["private"])
+            host.send("curtain", side=1)
+            before = host.state["match"]
+            host.send("new")
+            for page in (host, ann, ben):
+                page.until(lambda s: s["match"] != before)
+            dealt(ann, ben)
+            assert shown(host, ben) == (-1, [], [])

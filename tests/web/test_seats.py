@@ -701,3 +701,20 @@ def test_players_who_change_seats_take_phones_and_open_invitations_along(tmp_pat
     assert [key.seats for key in Keys(TOKEN, path).people] == [(0,), (1,)]  # before the swap
     assert keys.exchange(False)
     assert [key.seats for key in keys.people] == [(0,), (1,)]
+
+
+def test_a_hosts_curtain_closes_over_a_hand_that_gets_a_phone_of_its_own(site: Site) -> None:
+    with site.page() as host, site.page() as other:
+        for page, side in ((host, 0), (other, 1)):
+            page.send(json.dumps({"type": "curtain", "side": side}))
+        eventually(lambda: {it[0] for it in site.server.looking} == {0, 1})
+        seated(site, 0, "Ann")
+        eventually(lambda: {it[0] for it in site.server.looking} == {-1, 1})
+        assert site.taken[-1].asked == Curtain(-1)  # the daemon hears of it
+        host.send('{"type":"curtain","side":0}')  # of which everybody is told
+        eventually(lambda: site.taken[-1].asked == Curtain(0))
+        with site.page():  # somebody comes, who changes nothing
+            eventually(lambda: len(site.server._pages) == 3)
+            assert {it[0] for it in site.server.looking} == {-1, 0, 1}
+        site.server.cover()  # a game begins
+        eventually(lambda: {it[0] for it in site.server.looking} == {-1, 1})
