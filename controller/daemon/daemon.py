@@ -333,7 +333,9 @@ class Daemon:
     def _mistaken(self, error: Exception) -> Message:
         """Tell people of the mistake that was just caught, by the name of a game that is not ours;
         what they are told."""
-        notice = mistaken(self.run_.game, error, keep_crash(self.match.recording))
+        hidden = self.match.secretive
+        path = keep_crash(self.match.recording, error, hidden)
+        notice = mistaken(self.run_.game, error, hidden, path)
         self.notices.tell("mistake", notice)
         return notice
 
@@ -445,12 +447,13 @@ class Daemon:
         fact, old = self.match.heard, self.match.name
         self._figures.crashes += 1
         self._saving.settle(self.match)
-        path = keep_crash(self.match.recording, facts.encode_fact(fact).decode())
+        hidden, what = self.match.secretive, facts.encode_fact(fact).decode()
+        path = keep_crash(self.match.recording, error, hidden, what)
         self._witnessed = self.match.witnessed
         self.match.close()
         self.recovery.crashed(old, self.match.journalled)
         pause = self.recovery.pause
-        notice = crashed(self.run_.game, error, path, fact.n, pause)
+        notice = crashed(self.run_.game, error, hidden, path, fact.n, pause)
         self.notices.tell("crash", notice)
         while not self._reopened():
             if self._stopping:

@@ -121,6 +121,15 @@ class Match:
         return self._transcript.private
 
     @property
+    def secretive(self) -> bool:
+        """What goes wrong may name a card that not everybody may know: also where a mistake in the
+        game leaves that open."""
+        try:
+            return self._transcript.private or self._transcript.sealed
+        except Exception:
+            return True
+
+    @property
     def final(self) -> bool:
         """The game is over for good."""
         return self._transcript.final

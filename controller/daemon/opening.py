@@ -189,4 +189,6 @@ def _why(saved: Saved, error: Exception) -> Message:
     if isinstance(error, OtherMatchError | OtherOptionsError):
         return error.message
     why = (str(error) or type(error).__name__)[:200]
+    if saved.seal and not isinstance(error, HexboardError):  # it may name a card
+        why = type(error).__name__
     return message("daemon.no_resume", match=saved.match, why=why)

@@ -45,33 +45,46 @@ class Recovery:
         self._until = time.monotonic() + self.pause
 
 
-def keep_crash(recording: Path, what: str = "") -> str:
-    """Write the traceback of what is being handled beside the recording; where it is."""
+def keep_crash(recording: Path, error: Exception, hidden: bool, what: str = "") -> str:
+    """Write the traceback of an error beside the recording; where it is. While cards are `hidden`
+    without what errors say: that may be a card, and the file is there to be sent."""
+    trace = "".join(traceback.format_exception(error)) if not hidden else _places(error)
     path = recording.with_suffix(".crash.txt")
     with contextlib.suppress(OSError):
-        path.write_text(f"{what}\n\n{traceback.format_exc()}", "utf-8")
+        path.write_text(f"{what}\n\n{trace}", "utf-8")
         crashes = sorted(path.parent.glob("*.crash.txt"), key=lambda one: one.stat().st_mtime_ns)
         for old in crashes[:-KEPT]:
             old.unlink()
     return str(path)
 
 
-def mistaken(game: str, error: Exception, file: str) -> Message:
+def _places(error: BaseException) -> str:
+    before = error.__cause__ or error.__context__
+    trace = f"{''.join(traceback.format_tb(error.__traceback__))}{type(error).__name__}\n"
+    return trace if before is None else f"{_places(before)}\n{trace}"
+
+
+def mistaken(game: str, error: Exception, hidden: bool, file: str) -> Message:
     """What people are told of a mistake outside the table: it is the game's where that is another's
     than ours."""
     if by := registry.brought_by(game):
-        return message("daemon.game_mistake", game=game, by=by, why=_why(error), file=file)
+        why = _why(error, hidden)
+        return message("daemon.game_mistake", game=game, by=by, why=why, file=file)
     return message("daemon.mistake", file=file)
 
 
-def crashed(game: str, error: Exception, file: str, n: int, pause_s: int) -> Message:
+def crashed(game: str, error: Exception, hidden: bool, file: str, n: int, pause_s: int) -> Message:
     """What people are told of a crash of the table on fact `n`, likewise."""
     if by := registry.brought_by(game):
-        return message(
-            "daemon.game_crashed", game=game, by=by, why=_why(error), file=file, seconds=pause_s
-        )
+        why = _why(error, hidden)
+        return message("daemon.game_crashed", game=game, by=by, why=why, file=file, seconds=pause_s)
     return message("daemon.crashed", n=n, file=file, seconds=pause_s)
 
 
-def _why(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"[:200]
+def _why(error: Exception, hidden: bool) -> str:
+    """What an error says; while cards are `hidden` only what it is, and where in the code."""
+    if not hidden:
+        return f"{type(error).__name__}: {error}"[:200]
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    at = "".join(f" ({Path(frame.filename).name}:{frame.lineno})" for frame in last)
+    return f"{type(error).__name__}{at}"

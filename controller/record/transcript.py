@@ -85,6 +85,11 @@ class Transcript:
         return self._ledger.private
 
     @property
+    def sealed(self) -> bool:
+        """What its shuffle was made of has not been told."""
+        return self._ledger.commitment.seal is not None and not self._ledger.commitment.opened
+
+    @property
     def final(self) -> bool:
         """The game is over for good."""
         return self._ledger.final

@@ -179,8 +179,8 @@ def test_systemd_hears_that_it_works_only_while_every_part_does(tmp_path: Path) 
 
 def test_of_crashes_the_newest_are_kept(tmp_path: Path) -> None:
     for k in range(KEPT + 5):
-        os.utime(keep_crash(tmp_path / f"m{k}.mcap"), (k, k))
-    keep_crash(tmp_path / "last.mcap")
+        os.utime(keep_crash(tmp_path / f"m{k}.mcap", ValueError(), False), (k, k))
+    keep_crash(tmp_path / "last.mcap", ValueError(), False)
     left = {path.name for path in tmp_path.iterdir()}
     assert left == {"last.crash.txt", *(f"m{k}.crash.txt" for k in range(6, KEPT + 5))}
 
@@ -199,15 +199,25 @@ def test_the_pause_doubles_at_one_position_up_to_a_minute_and_begins_anew_at_ano
     assert recovery.resting
 
 
-def test_a_crash_is_kept_beside_the_recording_with_what_caused_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("hidden", [False, True])
+def test_a_crash_is_kept_beside_the_recording_with_what_caused_it(
+    hidden: bool, tmp_path: Path
+) -> None:
+    """While cards are hidden without what the errors say."""
+    card = "n" + "ine"
     try:
-        raise ZeroDivisionError("a mistake of ours")
-    except ZeroDivisionError:
-        kept = keep_crash(tmp_path / "m.mcap", '{"n":7}')
+        try:
+            ["2"].index(card)
+        except ValueError as why:
+            raise KeyError(card) from why
+    except KeyError as error:
+        kept = keep_crash(tmp_path / "m.mcap", error, hidden, '{"n":7}')
     assert kept == str(tmp_path / "m.crash.txt")
     text = Path(kept).read_text("utf-8")
     assert text.startswith('{"n":7}\n')
-    assert "ZeroDivisionError: a mistake of ours" in text
+    assert text.rstrip().endswith("KeyError" if hidden else "KeyError: 'nine'")
+    assert ("ValueError: 'nine' is not in list" in text, "nine" in text) == (not hidden, not hidden)
+    assert text.count("test_parts.py") == 2
 
 
 # ---------------------------------------------------------------------------------------- sources

@@ -15,7 +15,7 @@ from hexboard.commands.cli import main
 from hexboard.game import registry
 from tests.evening import begin
 from tests.running import hexboard
-from tests.strangers import keep, lay_out, one_file, played
+from tests.strangers import example, keep, lay_out, one_file, played
 
 BOARD = plain("hexhex-4")
 GRIM = """
@@ -302,3 +302,37 @@ def test_a_command_with_a_name_that_is_taken_is_left_out_and_named(
     assert "hexhex-5" in run(home, "show").stdout
     assert "hello" not in run(home, "tiles", "list").stdout
     assert run(home, "fine").stdout == "hello\n"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("crashes", [True, False])
+def test_a_mistake_of_a_game_with_hidden_cards_tells_no_card(crashes: bool, home: Path) -> None:
+    code = example("two-hands", "cards", home)
+    held = "        if action.card not in self._held():"
+    assert held in code
+    if crashes:
+        code = code.replace(held, f"        self._held().index(action.card)\n{held}")
+    else:  # what pages are shown cannot be made
+        where = "        lying = [(n, text)"
+        assert where in code
+        code = code.replace(where, f"        {{}}[self.hands[0]] if self.laid else 0\n{where}")
+    keep(home, "two_hands", code)
+    registry.look_in(home / "games")
+    with ExitStack() as stack:
+        at = begin(stack, home / "state", plain("hexhex-3"), "two-hands")
+        at.page.until(lambda s: s["active"] == 0)
+        hand = at.daemon.view.position.hands[0]  # type: ignore[attr-defined]
+        card = next(card for card in "123456789" if (card in hand) != crashes)
+        at.page.send("curtain", side=0)
+        at.page.until(lambda s: s["hand"])
+        at.page.send("declare", seat=0, action=f"{card} a1")
+        said = at.page.refusal()
+        assert "made a mistake: " + ("ValueError" if crashes else "KeyError") in said
+        assert "two_hands.py:" in said
+        assert f"'{card}'" not in said
+        assert f"'{hand}'" not in said
+        (crash,) = (home / "state" / "recordings").glob("*.crash.txt")
+        report = crash.read_text("utf-8")
+        assert "two_hands.py" in report
+        assert not [it for it in (f"'{card}'", f"'{hand}'", f"{card} a1") if it in report]
+        registry.look_in(home / "nothing")
