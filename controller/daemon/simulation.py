@@ -159,6 +159,8 @@ class Simulation:
         if not self._eye.shows(position):
             raise HexboardError("vision.wait")
         action = position.action(body.action)
+        if body.seat not in (WHOEVER, position.actor(action)):  # the table says so
+            return False
         if position.refusal(action) or (after := position.play(action)).seen() == position.seen():
             return False
         self._eye.move(after)
