@@ -29,7 +29,7 @@ from hexboard.daemon.notices import Notices, farewell
 from hexboard.daemon.opening import Opening
 from hexboard.daemon.pages import Pages
 from hexboard.daemon.recovery import Recovery, crashed, keep_crash, mistaken
-from hexboard.daemon.requests import Requests
+from hexboard.daemon.requests import OF_MATCH, Requests
 from hexboard.daemon.room import Room
 from hexboard.daemon.run import Run
 from hexboard.daemon.saving import Saving
@@ -272,7 +272,7 @@ class Daemon:
         start = opening.new(self.journal, after=self.match.name)
         self._opening, self.run_ = opening, run
         self._open_secrets()
-        self.notices.drop("match", "crash", "mistake", *RECORDED, "own", "looked")
+        self.notices.drop("crash", "mistake", *RECORDED, *OF_MATCH)
         old = self.match
         self._witnessed = old.witnessed
         self._open(start)

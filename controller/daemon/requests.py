@@ -36,6 +36,8 @@ from hexboard.words import ENGLISH, message, say
 from hexboard.words.errors import BadText, HexboardError, IllegalAction
 from hexboard.words.names import isolated
 
+OF_MATCH = "match", "own", "looked", "against"
+"""The names of the notices about what people do in one match."""
 WHOLE = -1
 """The eyes of a whole position (`Hidden.eyes`)."""
 PROBLEM = "problem "
@@ -61,7 +63,7 @@ class Requests:
         self._opening, self._pages, self._notices = opening, pages, notices
         self._tell, self._new, self._light, self._renew = tell, new, light, renew
         self._choose = choose
-        self._looks = 0  # of hosts at other people's cards, in this match
+        self._times: dict[str, int] = {}  # how often something was done that all are told of
         self.simulation: Simulation | None = None
         """The simulated board, where there is one."""
 
@@ -95,14 +97,19 @@ class Requests:
                 self._notices.tell("own", self._opening.ask(bytes(body)))
 
     def _looked(self, side: int, request: FromPage, view: TableView[Action]) -> None:
-        """Nobody looks at the cards of somebody's phone without everybody knowing, each time: who
-        put the last notice away is told by another text."""
+        """Nobody looks at the cards of somebody's phone without everybody knowing."""
         held = self._pages.server.keys.holder(side)
         if held is not None and held.id != request.key.id and view.private and side != NOBODY:
             seat = say(view.position.seats[side], ENGLISH)
-            self._looks = self._looks + 1 if "looked" in self._notices else 1
-            key = "web.looked" if self._looks == 1 else "web.looked_again"
-            self._notices.tell("looked", message(key, seat=seat, count=self._looks))
+            count = self._counted("looked")
+            key = "web.looked" if count == 1 else "web.looked_again"
+            self._notices.tell("looked", message(key, seat=seat, count=count))
+
+    def _counted(self, name: str) -> int:
+        """How often everybody is told of this in this match, with now: who put the last notice away
+        is told by another text."""
+        self._times[name] = self._times.get(name, 0) + 1 if name in self._notices else 1
+        return self._times[name]
 
     def _hear(self, body: Said, request: FromPage, view: TableView[Action]) -> None:
         """Let the table hear what somebody says, or a hand under the camera do it."""
@@ -110,7 +117,7 @@ class Requests:
         if view.private and request.side == NOBODY and not (asked or isinstance(body, Ruling)):
             raise HexboardError("web.curtain")
         if isinstance(body, Ruling):
-            body = replace(body, do=self._recorded(body.do, view, request.side))
+            body = replace(body, do=self._recorded(body.do, view, request))
         if isinstance(body, Touch) and body.cells and view.pieces:
             self._touch(body.cells, request, view)
         seat = request.side if view.private else _seat(body, request, view)
@@ -122,7 +129,7 @@ class Requests:
         if self.simulation is None or not self.simulation.declare(heard, view):
             self._tell(request.source, heard)
 
-    def _recorded(self, do: str, view: TableView[Action], side: int) -> str:
+    def _recorded(self, do: str, view: TableView[Action], request: FromPage) -> str:
         """A ruling as it is recorded: what a page laid into cells ("arrange a1=B b1=") as the
         position that comes of it. Raises `BadText`, also for an impossible position, and for a
         problem where there is none and nobody asked for one ("problem position TEXT")."""
@@ -132,12 +139,30 @@ class Requests:
             return do
         if verb == "arrange":
             laid = dict(it.partition("=")[::2] for it in text.split())
-            text = arranged(view.game, view.seen_by(side), laid)
+            text = arranged(view.game, view.seen_by(request.side), laid)
         problem = asked or doubt(view.game, view.position) is not None
         ruled = load(view.game, text, self._opening.board, view.options, problem)
-        if not _leaves_hidden(view, ruled, side):
+        if not _leaves_hidden(view, ruled, request.side):
             raise BadText("table.ruled_view")
+        asks = view.takeback != "host" or bool(request.key.seats)
+        if not asks and not self._can_be(view, ruled):  # else who is asked says yes before that
+            told = message("web.set_against", count=self._counted("against"))
+            self._notices.tell("against", told)
         return f"{PROBLEM if asked else ''}position {text}"
+
+    def _can_be(self, view: TableView[Action], ruled: Position[Action]) -> bool:
+        """Whether a position that somebody sets can be beside the cards that they do not see."""
+        hides = view.game.hides(view.position)
+        if hides is None or view.game.eyes(ruled) == WHOLE:
+            return True
+        words = [str(position).split(" ") for position in (ruled, view.public, hides)]
+        told = zip(*words, strict=True)
+        text = " ".join(new if public == whole else whole for new, public, whole in told)
+        try:
+            view.game.read(text, self._opening.board, view.options)
+        except BadText:
+            return False
+        return True
 
     def _alone(self, key: Key, view: TableView[Action]) -> bool:
         """Whether a host's page is the only one that anybody plays at: then its word is enough."""

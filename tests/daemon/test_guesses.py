@@ -1,5 +1,6 @@
 """What a player asks for on a page tells nothing of another's hidden hand, whatever they guess."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ from hexboard.daemon.run import Run
 from hexboard.facts import Ruling, Start
 from hexboard.game import registry
 from hexboard.settings import Settings
-from hexboard.web.keys import Key
+from hexboard.web.keys import HOST, Key
 from hexboard.web.requests import FromPage
+from hexboard.words import say
 from hexboard.words.errors import BadText
 from tests.strangers import example, keep
 from tests.test_secrets import FLOWERS, KNEE_DEEP, Desk, begun
@@ -38,14 +40,15 @@ class Door:
             self.heard.append(body)
             desk.feed(body, source)
 
+        self.notices = notices
         self.requests = Requests(
             Opening(run, board, notices), nobody, notices, tell, nobody, nobody, nobody, nobody
         )
 
-    def sets(self, text: str) -> str:
-        """Why the position is not set; "" where the others are asked."""
+    def sets(self, text: str, side: int = 0, key: Key = ANN) -> str:
+        """Why the position is not set; "" where the others are asked, or the table refuses it."""
         before = len(self.heard)
-        asked = FromPage("page 1 (Ann)/0", 0, Ruling(f"problem position {text}"), ANN)
+        asked = FromPage("page 1", side, Ruling(f"problem position {text}"), key)
         try:
             self.requests.obey(asked, self.desk.table.view())
         except BadText as error:
@@ -91,3 +94,30 @@ def test_nobody_sets_their_own_hand_where_a_word_says_each(two_hands: Door) -> N
     others = next(it for it in ("778", "899", "556") if it != own)
     assert two_hands.sets(f"{cells} {others} {other} {eyes}") == "table.ruled_view"
     assert two_hands.sets(f"{cells} {own} {other} {eyes}") == ""
+
+
+@pytest.mark.parametrize("agreed", ["agreed", "host"])
+def test_a_host_who_asks_nobody_tries_no_hand_without_everybody_being_told(
+    agreed: str, tmp_path: Path
+) -> None:
+    """Of a card of which somebody holds one, not all that the deck has can lie in the discard."""
+    start = replace(KNEE_DEEP, options={**KNEE_DEEP.options, "takeback": agreed})
+    desk = begun(start)
+    desk.say("keep", "keep")
+    door, position = Door(desk, start, FLOWERS, tmp_path), desk.position
+    public, whole = str(position.view(2)), str(position)
+    held = whole.partition("hands=")[2].partition(" ")[0].partition(";")[2].split("+")
+    deck = Counter(position.deck.partition(";bukseon=")[2].split("+"))
+    told = []
+    for card in (next(it for it in deck if it not in held), *held[:1] * 2):
+        discarded = "+".join([card] * deck[card])
+        text = public.replace("discards=;", f"discards=;{discarded}")
+        assert text != public
+        assert door.sets(text, side=-1, key=HOST) == ""
+        told.append([say(it) for it in door.notices])
+    if agreed == "agreed":  # the others are asked
+        assert told == [[], [], []]
+    else:
+        assert [len(it) for it in told] == [0, 1, 1]
+        assert "page asked 1 time for" in told[1][0]
+        assert "page asked 2 times" in told[2][0]
