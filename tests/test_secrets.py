@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from hexboard.board import Board, find, load
+from hexboard.board import Board, find, load, plain
 from hexboard.devices.dealer import Dealer
 from hexboard.facts import (
     MS,
@@ -26,6 +26,7 @@ from hexboard.facts import (
     encode_fact,
     started,
 )
+from hexboard.game import registry
 from hexboard.game.match import Played, encode_entry
 from hexboard.game.shuffle import commitment, drawn, pick
 from hexboard.games import hexel, knee_deep
@@ -33,6 +34,7 @@ from hexboard.record.transcript import Transcript
 from hexboard.scene import Meaning
 from hexboard.table.effects import Commit, Effect, Refuse, Tell
 from hexboard.words import say
+from tests.strangers import example, keep
 
 FLOWERS, TABLE = load(find("flowers-31")), load(find("table"))
 KNEE_DEEP = Start(
@@ -486,3 +488,21 @@ def test_a_touched_cell_of_hexel_lights_the_same_whatever_the_hand_is() -> None:
         scenes.append([mark for mark in desk.table.scene() if mark.meaning is not Meaning.LAST])
     assert scenes[0] == scenes[1]
     assert any(mark.meaning is Meaning.PICKED for mark in scenes[0])
+
+
+def test_how_far_a_piece_goes_is_lit_as_everybody_may_know_it(tmp_path: Path) -> None:
+    """A game that shows it by the cards of a hand lights nothing of a hidden one."""
+    code = example("two-hands", "cards", tmp_path)
+    rings = "        return (Mark('a1', Meaning.REACH),) * (UNKNOWN not in self.hands[0])"
+    code = code.replace("    def seen(", f"    def rings(self, cell):\n{rings}\n\n    def seen(", 1)
+    keep(tmp_path, "two_hands", code.replace("touched=Pos", "reaching=Position,\n    touched=Pos"))
+    registry.look_in(tmp_path / "games")
+    try:
+        board, rules = plain("hexhex-3"), registry.find("two-hands").rules()
+        desk = Desk(Start("m", board.name, board.hash, "two-hands", rules, {}, "test"), board)
+        desk.deal()
+        desk.feed(Touch(("a1",)))
+        assert any(mark.meaning is Meaning.PICKED for mark in desk.table.scene())
+        assert not any(mark.meaning is Meaning.REACH for mark in desk.table.scene())
+    finally:
+        registry.look_in(tmp_path / "nothing")

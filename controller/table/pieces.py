@@ -155,7 +155,7 @@ class Pieces(Sensing[Action]):
         """While cells are touched, what may come next is lit instead of all that may begin."""
         if self._moving.fresh_until is None:
             scene = tuple(mark for mark in scene if mark.meaning is not Meaning.FRESH)
-        return self._touches.lit(scene, self._moving.position, self._moving.public)
+        return self._touches.lit(scene, self._moving.public)
 
     def marks(self) -> list[Mark]:
         """What is asked, what was refused, what is to be done: of a wrong board all of its cells,

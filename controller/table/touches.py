@@ -105,21 +105,22 @@ class Touches:
 
     # ------------------------------------------------------------------------------ in lights
 
-    def lit(self, marks: Scene, position: Touched[Action], public: Touched[Action]) -> Scene:
-        """A scene while cells are touched: what may come next instead of all that may begin."""
+    def lit(self, marks: Scene, public: Touched[Action]) -> Scene:
+        """A scene while cells are touched: what may come next, for all that everybody knows,
+        instead of all that may begin."""
         if not self.cells:
             return marks
         picked = [Mark(cell, Meaning.PICKED) for cell in self.cells]
-        rings = self._game.rings(position, self.cells[0]) if len(self.cells) == 1 else ()
+        rings = self._game.rings(public, self.cells[0]) if len(self.cells) == 1 else ()
         if rings:  # how far the piece can go
             return (*marks, *picked, *rings)
         kept = (m for m in marks if m.meaning not in (Meaning.LEGAL, Meaning.ONTO))
-        return (*kept, *picked, *self._following(position, public))
+        return (*kept, *picked, *self._following(public))
 
-    def _following(self, position: Touched[Action], public: Touched[Action]) -> list[Mark]:
+    def _following(self, public: Touched[Action]) -> list[Mark]:
         """The places that may be touched next; those where something lies look different."""
         cells = [cell.id for cell in self._board.cells]
-        there = dict(zip(cells, position.seen(), strict=True))
+        there = dict(zip(cells, public.seen(), strict=True))
         rest = (
             remaining(places, self.cells) or () for _, places in self.beginning(public, self.cells)
         )

@@ -19,12 +19,12 @@ def test_touches_are_held_for_a_while_and_forgotten() -> None:
     touches, position = opening()
     touches.hold(("b1",), 7 * MS)
     assert touches.forget_at == 7 * MS + TOUCH_NS
-    lit = touches.lit((), position, position)
+    lit = touches.lit((), position)
     assert {mark.place for mark in lit if mark.meaning is Meaning.PICKED} == {"b1"}
     assert touches.forget()
     assert not touches.forget()
     assert not touches.cells
-    assert touches.lit((), position, position) == ()
+    assert touches.lit((), position) == ()
 
 
 def test_the_rule_against_a_touch_is_the_games() -> None:
