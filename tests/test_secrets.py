@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,15 @@ HEXEL = Start(
     {"hands": "dealt", "chips": "off"},
     "test",
 )
+
+
+@pytest.fixture
+def two_hands(tmp_path: Path) -> Iterator[Any]:
+    """The game of dealt cards that `hexboard new` writes."""
+    keep(tmp_path, "two_hands", example("two-hands", "cards", tmp_path))
+    registry.look_in(tmp_path / "games")
+    yield registry.find("two-hands")
+    registry.look_in(tmp_path / "nothing")
 
 
 class Desk:
@@ -235,11 +245,26 @@ def cards(desk: Desk) -> Counter[str]:
     return Counter(say(card) for card in desk.position.hand(0))
 
 
-def test_who_trusts_nobody_checks_a_finished_game_with_the_lines_of_the_docs() -> None:
-    """They know nothing of hexboard; what was dealt is each pile's order, as far as it came."""
+def lines_of_the_docs() -> Any:
+    """The function by which somebody checks a shuffle who knows nothing of hexboard."""
     text = (Path(__file__).parents[1] / "docs" / "contracts.md").read_text("utf-8")
     lines: dict[str, Any] = {}
     exec(text.partition("```python\n")[2].partition("```")[0], lines)
+    return lines["orders"]
+
+
+def dealt(desk: Desk) -> dict[str, list[str]]:
+    """What was drawn from each pile."""
+    found: dict[str, list[str]] = {}
+    for position, entry in desk.table.ledger.match.plays:
+        if isinstance(entry, Played) and entry.action.startswith(("drawn ", "draw ")):
+            found.setdefault(position.drawn_from, []).append(entry.action.partition(" ")[2])
+    return found
+
+
+def test_who_trusts_nobody_checks_a_finished_game_with_the_lines_of_the_docs() -> None:
+    """What was dealt is each pile's order, as far as it came."""
+    orders = lines_of_the_docs()
     desk = begun()
     desk.say("keep", "keep", "draw")
     desk.feed(Ruling("undo"))
@@ -248,15 +273,41 @@ def test_who_trusts_nobody_checks_a_finished_game_with_the_lines_of_the_docs() -
     assert seal is not None
     told = json.loads(encode_fact(desk.heard[3]))["body"]
     opened = {"seed": seal.seed, "salt": seal.salt}
-    orders = dict(lines["orders"](told, opened))
-    dealt: dict[str, list[str]] = {pile: [] for pile in orders}
-    for position, entry in desk.table.ledger.match.plays:
-        if isinstance(entry, Played) and entry.action.startswith("drawn "):
-            dealt[position.drawn_from].append(entry.action.removeprefix("drawn "))
-    assert [len(cards) for cards in dealt.values()] == [4, 3]
-    assert all(orders[pile][: len(cards)] == cards for pile, cards in dealt.items())
+    fixed = dict(orders(told, opened))
+    assert [len(cards) for cards in dealt(desk).values()] == [4, 3]
+    assert all(fixed[pile][: len(cards)] == cards for pile, cards in dealt(desk).items())
     with pytest.raises(AssertionError, match="not what was promised"):
-        list(lines["orders"](told, opened | {"salt": "0"}))
+        list(orders(told, opened | {"salt": "0"}))
+
+
+def test_where_cards_go_back_the_lines_of_the_docs_follow_them() -> None:
+    begin = replace(KNEE_DEEP, options={**KNEE_DEEP.options, "mulligan": "return"})
+    knees = begun(begin)
+    knees.say("mulligan", "keep")
+    hexel = Desk(HEXEL)
+    hexel.deal()
+    for _ in range(100):  # a redraw is allowed of some hands
+        if "redraw" in map(hexel.position.name, hexel.position.legal):
+            break
+        hexel = Desk(HEXEL)
+        hexel.deal()
+    hexel.say("redraw")
+    for desk, pile in ((knees, "gondwana"), (hexel, "cards")):
+        seal = desk.table.ledger.commitment.seal
+        told, opened = {"commitment": seal.commitment, "deck": seal.deck}, {"seed": seal.seed}
+        cards = dealt(desk)[pile]
+        back = {(pile, 3): cards[:3]}
+        fixed = dict(lines_of_the_docs()(told, opened | {"salt": seal.salt}, back))
+        assert (len(cards), fixed[pile][:6]) == (6, cards)
+
+
+def test_the_deck_of_the_game_that_is_given_to_begin_with_is_read_by_the_lines_of_the_docs(
+    two_hands: Any,
+) -> None:
+    seal = Dealer().seal(two_hands.begin(plain("hexhex-3"), {}).deck)
+    told, opened = {"commitment": seal.commitment, "deck": seal.deck}, {"seed": seal.seed}
+    ((pile, order),) = lines_of_the_docs()(told, opened | {"salt": seal.salt})
+    assert (pile, sorted(order)) == ("cards", sorted("112233445566778899"))
 
 
 def test_a_search_is_heard_as_a_question_mark_and_the_shuffle_still_checks() -> None:

@@ -320,7 +320,7 @@ CARDS = {
         "return CHANCE if isinstance(action, Draw) else",
         "return CHANCE if action == Draw('1') else",
     ),
-    "the deck is one line": ('return " ".join(DECK)', 'return "\\n".join(DECK)'),
+    "the deck is one line": ('return "+".join(DECK)', 'return "\\n".join(DECK)'),
     "a view's view is itself": (
         "return self\n        first",
         "return self.view(2) if seat < 2 else self\n        first",

@@ -247,7 +247,9 @@ class Hidden(Position[A], Protocol[A]):
 
     @property
     def deck(self) -> str:
-        """The lists of cards that are dealt from, one canonical line: what a shuffle commits to."""
+        """The lists of cards that are dealt from, one canonical line: what a shuffle commits to.
+        "5+5+7", copies side by side, in the order of `legal`; of several piles, by their names
+        (`drawn_from`), "red=5+5+7;blue=3"."""
 
     @property
     def eyes(self) -> int:

@@ -3,8 +3,8 @@
 The dealer draws a seed and a salt and publishes the `commitment`: BLAKE2b-256 of `SEED SALT DECK`,
 `DECK` being the lists of cards. The n-th draw from a pile then follows from the seed alone
 (`pick`), each card as likely as any other, whatever is played between and however often it is taken
-back: each pile is one permutation. After the game seed and salt are told, and anybody can check
-both (docs/contracts.md, "Secrets").
+back: each pile that cards only leave is one permutation. After the game seed and salt are told, and
+anybody can check both (docs/contracts.md, "Secrets").
 """
 
 from collections import Counter
