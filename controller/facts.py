@@ -50,7 +50,9 @@ class Seal(Struct, frozen=True, tag="seal", omit_defaults=True):
     seed: str = ""
     salt: str = ""
     piles: bool = False
-    """Each pile is one permutation. Without, a draw hung on the entries before it."""
+    """A draw is the n-th from its pile. Without, it hung on the entries before it."""
+    again: bool = False
+    """The hash is told again after a restart, and beside what it was made of."""
 
 
 class Unseal(Struct, frozen=True, tag="unseal"):

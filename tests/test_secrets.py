@@ -474,6 +474,7 @@ def test_a_resumed_match_deals_on_from_its_shuffle_and_hides_what_was_dealt() ->
     assert seal.commitment in heard
     assert seal.seed not in heard
     assert heard.count("drawn ?") == 6
+    assert seal.commitment in again.told  # for who comes only now, or has it on paper
     for table in (desk, again):
         table.feed(Ruling("right"))
         table.say("keep", "keep", "draw")

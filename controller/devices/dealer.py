@@ -28,7 +28,7 @@ class Dealer:
         """A shuffle to deal hidden cards from, with the hash that commits to it. It is nobody's
         to know, so it never comes from a simulation's seed."""
         seed, salt = token_hex(BYTES), token_hex(BYTES)
-        return Seal(commitment(seed, salt, deck), deck, seed, salt, piles=True)
+        return Seal(commitment(seed, salt, deck), deck, seed, salt, piles=True, again=True)
 
     def deal_sealed(self, position: Chance[A], seal: Seal, place: str) -> Declare:
         """What that shuffle has at a `place`."""

@@ -26,6 +26,13 @@ class Commitment:
         self.seal = seal
         return message("table.sealed", hash=seal.commitment)
 
+    @property
+    def again(self) -> Message | None:
+        """The hash, for who comes after a restart, or could not read it before."""
+        if self.seal is None or not self.seal.again:
+            return None
+        return message("table.sealed_before", hash=self.seal.commitment)
+
     def opens(
         self, seed: str, salt: str, game: AnyGame[A], plays: Iterable[tuple[Position[A], Entry]]
     ) -> Message:
@@ -42,6 +49,9 @@ class Commitment:
                 draws += 1
                 if entry.action != drawn(waits, seed, place):
                     return message("table.draw_broken", n=draws, action=entry.action)
+        if self.seal.again:
+            given = self.seal.commitment
+            return message("table.seal_kept", draws=draws, seed=seed, salt=salt, hash=given)
         return message("table.seal_holds", draws=draws, seed=seed, salt=salt)
 
     def place(self, game: AnyGame[A], line: Iterable[Position[A]]) -> str:

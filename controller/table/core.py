@@ -244,7 +244,10 @@ class Table(Generic[A]):
                 parts.guarded(source, lambda: self._touch(cells))
             case Seal() | Unseal() as word:
                 self._seal(word)
-            case Start() | Resume() | Watermark() | Tick():
+            case Resume():
+                if (sealed := self.ledger.commitment.again) is not None:
+                    parts.outbox.tell(sealed)
+            case Start() | Watermark() | Tick():
                 pass
 
     def _seal(self, word: Seal | Unseal) -> None:

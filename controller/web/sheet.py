@@ -25,7 +25,7 @@ Sheet = dict[str, object]
 A = TypeVar("A")
 P = TypeVar("P", contravariant=True)
 
-ASIDE = ("table.source_up", "table.seal_holds")
+ASIDE = ("table.source_up", "table.sealed_before", "table.seal_holds", "table.seal_kept")
 """What stands in the log, but is not the news: a device is there, the shuffle checks."""
 
 

@@ -280,7 +280,7 @@ def test_when_the_game_is_over_the_shuffle_is_told_and_checks(
     after = hexboard("log", path, "--json").stdout
     assert len(re.findall(r"drawn [a-z]\w+", after)) >= 6
     assert not [step for step in Replay(path) if step.differences]
-    assert '"table.seal_holds"' in after
+    assert '"table.seal_kept"' in after
     facts = [json.loads(line)["body"] for line in after.splitlines() if '"topic": "fact"' in line]
     (seal,) = [body for body in facts if body["type"] == "seal"]
     (told,) = [body for body in facts if body["type"] == "unseal"]
