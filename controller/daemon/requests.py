@@ -12,7 +12,7 @@ from hexboard.daemon.run import Run
 from hexboard.daemon.simulation import Simulation
 from hexboard.facts import WHOEVER, Decide, Declare, Ruling, Touch
 from hexboard.game.game import arranged
-from hexboard.game.position import Action, Position
+from hexboard.game.position import CHANCE, Action, Position
 from hexboard.game.written import doubt, load
 from hexboard.table import TableView, against
 from hexboard.table.secrets import SETS
@@ -36,7 +36,7 @@ from hexboard.words import ENGLISH, message, say
 from hexboard.words.errors import BadText, HexboardError, IllegalAction
 from hexboard.words.names import isolated
 
-OF_MATCH = "match", "own", "looked", "against"
+OF_MATCH = "match", "own", "looked", "against", "said"
 """The names of the notices about what people do in one match."""
 WHOLE = -1
 """The eyes of a whole position (`Hidden.eyes`)."""
@@ -118,6 +118,10 @@ class Requests:
             raise HexboardError("web.curtain")
         if isinstance(body, Ruling):
             body = replace(body, do=self._recorded(body.do, view, request))
+        if isinstance(body, Declare) and view.private and _only_hidden(body, view, request.side):
+            who = say(view.position.seats[request.side], ENGLISH)
+            told = message("web.said_against", seat=who, count=self._counted("said"))
+            self._notices.tell("said", told)
         if isinstance(body, Touch) and body.cells and view.pieces:
             self._touch(body.cells, request, view)
         seat = request.side if view.private else _seat(body, request, view)
@@ -210,6 +214,20 @@ def _leaves_hidden(view: TableView[Action], ruled: Position[Action], side: int) 
         return False
     told = zip(*words, strict=True)
     return all(new == seen for new, seen, public, whole in told if public != whole)
+
+
+def _only_hidden(said: Declare, view: TableView[Action], side: int) -> bool:
+    """Whether who sits at `side` may declare this for all that they know, and what others hold
+    forbids it: its refusal tells them of that."""
+    seen, whole, hides = view.seen_by(side), view.position, view.game.hides(view.position)
+    theirs = (side,) if hides is None or hides.deck else (side, CHANCE)  # or people say what came
+    try:
+        action = whole.action(said.action)
+        if view.paused or whole.actor(action) not in theirs or whole.refusal(action) is None:
+            return False
+        return seen.refusal(seen.action(said.action)) is None
+    except HexboardError:
+        return False
 
 
 def _speaking(key: Key, view: TableView[Action]) -> tuple[tuple[int, ...], str]:

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from hexboard.board import Board, plain
+from hexboard.board import Board, find, load, plain
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.opening import Opening
 from hexboard.daemon.requests import Requests
 from hexboard.daemon.run import Run
-from hexboard.facts import Ruling, Start
+from hexboard.facts import Declare, Ruling, Start
 from hexboard.game import registry
 from hexboard.settings import Settings
 from hexboard.web.keys import HOST, Key
@@ -121,3 +121,34 @@ def test_a_host_who_asks_nobody_tries_no_hand_without_everybody_being_told(
         assert [len(it) for it in told] == [0, 1, 1]
         assert "page asked 1 time for" in told[1][0]
         assert "page asked 2 times" in told[2][0]
+
+
+def test_what_is_said_out_of_turn_is_told_to_nobody_else(knee_deep: Door) -> None:
+    """The table refuses it for that, be the card in the other's hand or not."""
+    knee_deep.desk.say("keep", "keep")
+    view = knee_deep.desk.table.view()
+    assert view.position.question(1) is None
+    for card in ("sling", "barrier", "batteries", "bunker"):
+        asked = FromPage("page 2", 1, Declare(1, f"recycle {card}"), Key("ben", (1,), "Ben"))
+        knee_deep.requests.obey(asked, view)
+    assert not list(knee_deep.notices)
+
+
+def test_of_a_tile_that_another_has_read_all_hear_that_somebody_named_it(tmp_path: Path) -> None:
+    """The bag has one Peace; Blue has read it, and Red says that it is in the own hand."""
+    board, rules = load(find("hextraction-22")), registry.find("hextraction").rules()
+    options: dict[str, int | str | bool] = {
+        "hands": "scan",
+        "opening": "bag",
+        "bag": "J*16,Peace,S*5,X*10,Z*6",
+    }
+    start = Start("m", board.name, board.hash, "hextraction", rules, options, "test")
+    desk = Desk(start, board)
+    desk.feed(Declare(1, "drew 1 Peace"), "page 2/1")
+    door = Door(desk, start, board, tmp_path)
+    for action, told in (("drew 0 J", 0), ("drew 0 Asterisk", 0), ("drew 0 Peace", 1)):
+        asked = FromPage("page 1", 0, Declare(-1, action), ANN)
+        door.requests.obey(asked, desk.table.view())
+        assert len(list(door.notices)) == told
+    assert desk.refused == ["hextraction.not_unseen"]
+    assert "others hold" in say(next(iter(door.notices)))
