@@ -1,4 +1,4 @@
-"""Programs that play seats of a keyboard's game.
+"""Programs that play seats: of a keyboard's game, and of a board's (`hexboard.commands.guest`).
 
 Each speaks to the referee (docs/referee.md) by its standard input and output, and is heard when it
 is its turn.
@@ -20,7 +20,7 @@ from hexboard.game.game import AnyGame
 from hexboard.game.match import Match
 from hexboard.game.options import Options
 from hexboard.game.position import Action, Position
-from hexboard.words import Message, message, say
+from hexboard.words import ENGLISH, Message, message, say, speaking
 from hexboard.words.errors import BadText
 
 TURN_S = 300.0
@@ -49,11 +49,16 @@ class SeatReferee(Referee):
         """How often it was in a row."""
         self._told = match.position
 
+    def line(self, line: bytes) -> bytes:
+        with speaking(ENGLISH):  # programs read it
+            return super().line(line)
+
     def news(self) -> bytes | None:
         if (now := self.match.position) is not self._told:
             self._told = now
             self._changes += 1
-        return super().news()
+        with speaking(ENGLISH):
+            return super().news()
 
     def _do(self, asked: dict[str, Any]) -> dict[str, Any]:
         match asked:
@@ -68,9 +73,13 @@ class SeatReferee(Referee):
         action = self.match.position.action(name)
         if not self._may(self.match.position, action):
             raise BadText("referee.not_yours")
-        after = self.match.play(action)
+        after = self._play(action)
         self.refused = 0
         return {"events": [told(event) for event in self.game.view(after, self.seat).events]}
+
+    def _play(self, action: Action) -> Position[Action]:
+        """The position after it. Raises `HexboardError` where it is refused."""
+        return self.match.play(action)
 
     def _ask(self, asked: dict[str, Any]) -> dict[str, Any]:
         if asked.get("seat", self.seat) != self.seat:
@@ -88,11 +97,13 @@ class SeatReferee(Referee):
         return {**super()._hello(), "seat": self.seat}
 
 
-class Bot:
-    """A program that plays a seat. Raises `BadText` for one that cannot be started."""
+class Program:
+    """A program that was started, and what it says. Raises `BadText` for one that cannot be."""
 
-    def __init__(self, command: str, referee: SeatReferee) -> None:
-        self._referee = referee
+    late = False
+    """It was ended, for it took too long."""
+
+    def __init__(self, command: str) -> None:
         try:
             self._process = subprocess.Popen(
                 shlex.split(command),
@@ -103,44 +114,56 @@ class Bot:
         except (OSError, ValueError, IndexError) as error:  # ValueError: a quote is not closed
             raise BadText("play.no_bot", command=command, why=str(error)[:200]) from None
         self._lines: queue.Queue[bytes | None] = queue.Queue(maxsize=1000)
+        self._woken = False
         threading.Thread(target=self._read, daemon=True).start()
 
-    def plays(self) -> Message | None:
-        """Hear it until the position is another; why somebody else has to play for it, if so."""
-        before = self._referee.match.position
-        self._referee.refused = 0
-        with self._within(TURN_S) as late:
-            while self._referee.match.position is before:
-                self._say(self._referee.news())
-                if (line := self._lines.get()) is None:
-                    status = self._process.wait()
-                    if late.is_set():
-                        return message("play.bot_slow", seconds=round(TURN_S))
-                    return message("play.bot_gone", status=status)
-                self._say(self._referee.line(line))
-                if self._referee.refused >= REFUSED:
-                    return message("play.bot_refused", count=REFUSED)
-        return None
+    def say(self, line: bytes | None) -> None:
+        assert self._process.stdin is not None
+        if line is not None:
+            with contextlib.suppress(OSError):  # it has ended: what it still said is heard first
+                self._process.stdin.write(line + b"\n")
+                self._process.stdin.flush()
 
-    def close(self) -> None:
-        """Tell it how the game ended, and let it end, unless that was done."""
+    def hear(self) -> bytes | None:
+        """Its next line, once there is one; None where it has ended, b"" where it was `wake` that
+        ended the waiting."""
+        if not (line := self._lines.get()):
+            self._woken = False
+        return line
+
+    def wake(self) -> None:
+        """Have who hears it look up; from any thread."""
+        if not self._woken:
+            self._woken = True
+            try:
+                self._lines.put_nowait(b"")
+            except queue.Full:  # there is enough to hear
+                self._woken = False
+
+    def why(self) -> Message:
+        """Why it is heard no more, once it has ended."""
+        status = self._process.wait()
+        if self.late:
+            return message("play.bot_slow", seconds=round(TURN_S))
+        return message("play.bot_gone", status=status)
+
+    def close(self, news: bytes | None) -> None:
+        """Tell it the last news, and let it end, unless that was done."""
         assert self._process.stdin is not None
         if self._process.stdin.closed:
             return
-        with self._within(ENDS_S):
-            self._say(self._referee.news())
+        with self.within(ENDS_S):
+            self.say(news)
             with contextlib.suppress(OSError):  # it has ended
                 self._process.stdin.close()
             self._process.wait()
 
     @contextlib.contextmanager
-    def _within(self, seconds: float) -> Iterator[threading.Event]:
-        """End it where that takes longer, be it that it is silent or that it does not read; whether
-        it was ended so."""
-        late = threading.Event()
+    def within(self, seconds: float) -> Iterator[None]:
+        """End it where that takes longer, be it that it is silent or that it does not read."""
 
         def end() -> None:
-            late.set()
+            self.late = True
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)  # and what it has started
 
@@ -148,7 +171,7 @@ class Bot:
         timer.daemon = True
         timer.start()
         try:
-            yield late
+            yield
         finally:
             timer.cancel()
 
@@ -159,12 +182,33 @@ class Bot:
                 self._lines.put(line)
         self._lines.put(None)
 
-    def _say(self, line: bytes | None) -> None:
-        assert self._process.stdin is not None
-        if line is not None:
-            with contextlib.suppress(OSError):  # it has ended: what it still said is heard first
-                self._process.stdin.write(line + b"\n")
-                self._process.stdin.flush()
+
+class Bot:
+    """A program that plays a seat of a match here. Raises `BadText` for one that cannot be
+    started."""
+
+    def __init__(self, command: str, referee: SeatReferee) -> None:
+        self._referee = referee
+        self._program = Program(command)
+
+    def plays(self) -> Message | None:
+        """Hear it until the position is another; why somebody else has to play for it, if so."""
+        referee, program = self._referee, self._program
+        before = referee.match.position
+        referee.refused = 0
+        with program.within(TURN_S):
+            while referee.match.position is before:
+                program.say(referee.news())
+                if (line := program.hear()) is None:
+                    return program.why()
+                program.say(referee.line(line))
+                if referee.refused >= REFUSED:
+                    return message("play.bot_refused", count=REFUSED)
+        return None
+
+    def close(self) -> None:
+        """Tell it how the game ended, and let it end, unless that was done."""
+        self._program.close(self._referee.news())
 
 
 def commands_of(given: tuple[str, ...], position: Position[Action]) -> dict[int, str]:

@@ -113,6 +113,15 @@ say(do="act", action=say(do="legal")["legal"][0])
 
 
 @pytest.mark.long
+def test_a_program_is_answered_in_english_whatever_people_speak(tmp_path: Path) -> None:
+    code = 'say(do="act", action="d5-e5")\nsay(do="act", action=say(do="legal")["legal"][0])\n'
+    given = ("--bot", f"2={program(tmp_path, code)}")
+    done = hexboard("--language", "de", "play", "hexalma", *given, input="b1-c1\nquit\n")
+    assert "Schwarz" in done.stdout
+    assert "There is no disc on d5." in (tmp_path / "heard").read_text("utf-8")
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2])
 def test_no_byte_tells_a_program_a_card_of_the_other_side(tmp_path: Path, seed: int) -> None:
     """Knee Deep: no card that only the other's deck has, and that was never laid open."""
