@@ -34,6 +34,7 @@ COMMANDS = {
     "run": "run",
     "setup": "setup",
     "link": "link",
+    "join": "join",
     "init": "files",
     "check": "files",
     "show": "files",
