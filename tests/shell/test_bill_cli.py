@@ -138,12 +138,12 @@ def test_joints_with_modules_of_seven_cells_are_those_of_pico_and_supply(
 
 
 def test_joints_with_slot_modules_alone_keep_ramps_and_zones(tmp_path: Path) -> None:
-    """Their beams over lanes and floors stay, eight, with a fuse; and with the rail need two
-    registers."""
+    """Their beams over lanes and floors stay, eight, behind the lights' fuse; and with the rail
+    need two registers."""
     text = PARTS[: PARTS.index('[[modules]]\nat = "ramp"')]
     (tmp_path / "parts.toml").write_text(text, "utf-8")
     found = bills(tmp_path)["everything"]["modules"]
-    assert found["left"] == 111 + (3 + 2 * 2 + 2) + 2 * (16 + 2) + 8 * 8 + 2 == 222
+    assert found["left"] == 111 + (3 + 2 * 2 + 2) + 2 * (16 + 2) + 8 * 8 == 220
     assert found["registers"] == 2 + 22
 
 

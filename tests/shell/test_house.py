@@ -248,7 +248,8 @@ def slots_alone(home: Path) -> None:
 
 def test_with_circuit_boards_for_slots_alone_the_rest_is_wired_by_hand(tmp_path: Path) -> None:
     """Beams of six lanes and two trays, the rail and two registers: their LEDs have two joints
-    each, and no sockets at a board house; those of 83 other beams lie in the print all the same."""
+    each, and no sockets at a board house; those of 83 other beams lie in the print all the same.
+    They have 5 V from the last plug, so there is one fuse, and a plug more than between 22."""
     slots_alone(tmp_path)
     found = built(tmp_path)["standard"]
     has = lines(found)
@@ -256,8 +257,9 @@ def test_with_circuit_boards_for_slots_alone_the_rest_is_wired_by_hand(tmp_path:
         assert (has[part]["count"], has[part]["joints"]) == (8 + 83, 2 * 8)
     assert (has["r390"]["count"], has["r4k7"]["count"], has["mosfet"]["count"]) == (8, 8, 1)
     assert has["guide"]["count"] == 2
+    assert (has["fuse"]["count"], has["housing"]["count"]) == (1, 2 * 22 - 1 + 1)
     assert has["house-MF254V-11-02-0743"]["count"] == 25 * 12 + 1
-    assert sum(it["joints"] for it in found["items"]) + 68 + 6 == found["joints"] == 222
+    assert sum(it["joints"] for it in found["items"]) + 68 + 6 == found["joints"] == 220
 
 
 def test_slots_alone_are_told_without_a_file_of_parts_for_it(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from hexboard.commands.build.module.chain import (
     volts,
 )
 from hexboard.commands.build.module.circuit import CircuitPart, circuit, mistakes, netlist
+from hexboard.commands.build.module.fuse import one_fuse
 from hexboard.commands.build.module.placing import ModulePlan, placed
 from hexboard.commands.build.module.wires import (
     chain_row,
@@ -33,7 +34,7 @@ from hexboard.commands.build.module.wires import (
     module_inputs,
     registers,
 )
-from hexboard.commands.build.module.written import DrawnBoard, ModuleFound, one_fuse, sound
+from hexboard.commands.build.module.written import DrawnBoard, ModuleFound, sound
 from hexboard.commands.build.tiers import tiered
 from hexboard.commands.cli import main
 from hexboard.files import Source
@@ -257,6 +258,7 @@ FOUND = ModuleFound(
     volts=ChainVolts((0,), full_white=4.4, limited=4.5),
     registers=24,
     most_registers=32,
+    by_hand=(),
     limit_ma=None,
 )
 

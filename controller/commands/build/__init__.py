@@ -43,6 +43,11 @@ if TYPE_CHECKING:
     "parts; checked and plotted where KiCad is here, simulated where ngspice is.",
 )
 @click.option(
+    "--slots",
+    is_flag=True,
+    help="With --module: circuit boards of slots alone; what is on none of them is wired by hand.",
+)
+@click.option(
     "--cad",
     is_flag=True,
     help="Only the parts that are printed, as STEP and STL (pip install 'hexboard[cad]').",
@@ -58,6 +63,7 @@ def build(
     power: bool,
     bill: bool,
     module: bool,
+    slots: bool,
     cad: bool,
     as_csv: bool,
     as_json: bool,
@@ -70,6 +76,8 @@ def build(
 
     only = {"--power": power, "--bill": bill, "--module": module, "--cad": cad}
     _suit(output, tuple(name for name, on in only.items() if on), as_csv, as_json)
+    if slots and not module:
+        raise wrong("--slots goes with --module.")
     path = find(board, [home / "boards"])
     found = tiered(path, tier or "")
     if power:
@@ -77,7 +85,8 @@ def build(
         return
     folder = output or Path(f"{found.board.name}-build")
     if module:
-        _module(home, found, output or folder / "module", as_json)
+        name = "slots" if slots else "module"
+        _module(home, found, output or folder / name, slots, as_json)
         return
     if cad:
         _cad(home, found, output or folder / "cad", as_json)
@@ -175,16 +184,18 @@ def _power(
     tell(as_json, figures, *map(say, (*told(found), *drew)))
 
 
-def _module(home: Path, tier: "Tiered", folder: Path, as_json: bool) -> None:
+def _module(home: Path, tier: "Tiered", folder: Path, slots: bool, as_json: bool) -> None:
     import msgspec
 
     from hexboard.commands.build.bill import told_modules
+    from hexboard.commands.build.module.wires import BESIDE
     from hexboard.commands.build.module.written import sound, told, write
 
-    found = write(tier, folder)
+    found = write(tier, folder, () if slots else BESIDE)
     (counted,) = _bills(home, [tier])
-    joints = [*told_modules(counted.modules, counted.joints)] if counted.modules else []
-    figures = msgspec.to_builtins(found) | {"joints": msgspec.to_builtins(counted.modules)}
+    modules = counted.modules_alone if slots else counted.modules
+    joints = [*told_modules(modules, counted.joints)] if modules else []
+    figures = msgspec.to_builtins(found) | {"joints": msgspec.to_builtins(modules)}
     tell(as_json, figures, *map(say, (*told(found, folder), *joints)))
     sound(found)
 

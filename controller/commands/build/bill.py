@@ -15,6 +15,7 @@ from hexboard.commands.build.built import (
     FEED_JOINTS,
     Built,
     StillByHand,
+    beside_kinds,
     built,
     cabled,
     fed_boards,
@@ -27,8 +28,9 @@ from hexboard.commands.build.lines import BillLine, bill_line, bought, eur, join
 from hexboard.commands.build.measures import INPUTS, fuses, measures, sensed
 from hexboard.commands.build.module.cover import cover
 from hexboard.commands.build.module.flower import has_pads
+from hexboard.commands.build.module.fuse import one_fuse
 from hexboard.commands.build.module.kinds import laid_out
-from hexboard.commands.build.module.wires import far_beams
+from hexboard.commands.build.module.wires import chained_inputs, far_beams
 from hexboard.commands.build.parts import ModuleEntry, PartEntry, PartsFile, ToolEntry
 from hexboard.commands.build.power import budget
 from hexboard.commands.build.prices import FoundPrice
@@ -97,6 +99,7 @@ class Bill(Struct, frozen=True):
     """What it costs with those, by each service of the board house in the file of parts."""
     boards_why: str
     """Why it is not known what they cost, or why there are none that can be drawn."""
+    modules_alone: Modules | None
     slots_alone: tuple[Built, ...]
     """The same with those for slots alone, where there are others too."""
     draws_ma: int
@@ -133,14 +136,17 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
     needed = {what for what, count in found.items() if count}
     boards: tuple[Built, ...] = ()
     alone: tuple[Built, ...] = ()
+    modules_alone: Modules | None = None
     fit = _fitting(tier, parts)
     if not (why := _undrawn(tier, fit)) and fit:
-        modules, rest = _modules(tier, fit, used, found)
-        boards, why = built(tier, parts, suited, found, rest)
+        chained = one_fuse(tier)
+        modules, rest = _modules(chained, fit, used, found)
+        boards, why = built(chained, parts, suited, found, rest)
         needed |= {what for what, count in rest.left.items() if boards and count > 0}
         few = [it for it in fit if it[0].at == "slot"]
         if boards and 0 < len(few) < len(fit):
-            alone, _ = built(tier, parts, suited, found, _modules(tier, few, used, found)[1])
+            modules_alone, rest = _modules(chained, few, used, found)
+            alone, _ = built(chained, parts, suited, found, rest)
     return Bill(
         board=board.name,
         tier=tier.id,
@@ -153,6 +159,7 @@ def bill(tier: Tiered, parts: PartsFile, file: Path, pieces: PieceKinds) -> Bill
         modules=modules,
         boards=boards,
         boards_why=why,
+        modules_alone=modules_alone,
         slots_alone=alone,
         draws_ma=budget(board, plan, LightSettings()).most_ma,
         supply_ma=plan.supply_ma if found["supply"] else 0,
@@ -230,16 +237,19 @@ def _modules(
     board = tier.board
     counts: dict[str, int] = {it.at: _places(board, it.at) for it, _ in carried}
     taken = {sensor.id for _, on in carried for sensor in on}
-    rest = tuple(it for it in board.sensors if it.id not in taken)
-    registers = -(-sum(it.source == "pico" for it in rest) // INPUTS)
+    inputs = chained_inputs(board, beside_kinds(counts)) if tier.plan.slot else {}
+    rest = tuple(
+        replace(it, input=inputs.get(it.id, it.input)) for it in board.sensors if it.id not in taken
+    )
+    registers = len({it.input // INPUTS for it in rest if it.source == "pico"})
     by_hand = replace(board, sensors=rest)
     left = {**found, **sensed(by_hand, tier.plan), "register": registers}
-    left |= {"fuse": fuses(by_hand, tier.plan), "buffer": 0}  # each circuit board has its own
+    left |= {"fuse": fuses(by_hand, tier.plan)}
     left |= {what: found[what] for it, _ in carried for what in it.by_hand}
     fed = 0
     if any(it.lights for it, _ in carried):
         left["light"] = 0
-        fed = FEED_JOINTS * len(fed_boards(tier))
+        fed = FEED_JOINTS * len(fed_boards(tier, beside_kinds(counts)))
     left |= cabled(tier, by_hand, counts)
     far = far_beams(board)
     longer = far * sum(it.lengthened for it, on in carried if on)

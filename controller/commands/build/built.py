@@ -1,7 +1,7 @@
 """What a board costs with circuit boards: what is bought all the same, and what a board house
 takes for the rest; and how many joints by hand are left then."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from hexboard.board import Board
 from hexboard.commands.build.house import HouseEntry
 from hexboard.commands.build.lines import BillLine, bill_line, bought, eur, joints_of, need, sourced
-from hexboard.commands.build.measures import CHAIN_LEADS, SLACK, wired
+from hexboard.commands.build.measures import CHAIN_LEADS, SLACK, buffers, wired
 from hexboard.commands.build.module import cover, flower, wires
 from hexboard.commands.build.module.chain import feeds, slot_chain
 from hexboard.commands.build.orders import (
@@ -72,26 +72,38 @@ class Built(Struct, frozen=True):
 # ---------------------------------------------------------------------------------------- cables
 
 
-def fed_boards(tier: Tiered) -> tuple[int, ...]:
-    """Which circuit boards wires from the supply go to, in the order of the chain."""
+def fed_boards(tier: Tiered, kinds: Collection[str]) -> tuple[int, ...]:
+    """Which circuit boards wires from the supply go to, in the order of the chain; beside slots
+    there are those of `kinds`."""
     board = tier.board
-    chain = slot_chain(board) if tier.plan.slot else flower.flower_chain(board, cover.cover(board))
-    return feeds(chain, tier.plan)
+    if tier.plan.slot:
+        return feeds(slot_chain(board, kinds), tier.plan)
+    return feeds(flower.flower_chain(board, cover.cover(board)), tier.plan)
 
 
 def cabled(tier: Tiered, rest: Board, counts: Mapping[str, int]) -> dict[str, float]:
     """Wire and plugs: each circuit board has a cable towards the Pico, of five leads of the chain,
-    5 V and ground, a plug at each end, but none at the Pico; 5 V come to some by thicker wires."""
+    5 V and ground, a plug at each end, but none at the Pico; 5 V come to some by thicker wires.
+    What is wired by hand hangs on the last plug by such a cable."""
     board, plan = tier.board, tier.plan
-    hops = wires.hops_mm(board) if plan.slot else cover.hops_mm(board, cover.cover(board))
-    length = SLACK * (plan.lead_mm + sum(hops)) / 1000
-    hand = wired(rest, plan)
+    kinds = beside_kinds(counts)
+    hops = wires.hops_mm(board, kinds) if plan.slot else cover.hops_mm(board, cover.cover(board))
+    near = wires.hand_hops_mm(board, kinds)[:1] if plan.slot else ()
+    length, on = SLACK * (plan.lead_mm + sum(hops)) / 1000, SLACK * sum(near) / 1000
+    hand = wired(rest, plan, sum(near))
+    fed = SLACK * 2 * plan.lead_mm * len(fed_boards(tier, kinds)) / 1000
     return {
-        "cable_plug": 2 * sum(counts.values()) - 1,
+        "cable_plug": 2 * sum(counts.values()) - 1 + len(near),
         "signal_m": hand["signal_m"] + CHAIN_LEADS * length,
-        "strip_m": POWER_LEADS * length,
-        "power_m": hand["beams_m"] + SLACK * 2 * plan.lead_mm * len(fed_boards(tier)) / 1000,
+        "strip_m": POWER_LEADS * (length + on),
+        "power_m": hand["beams_m"] + fed,
+        "buffer": len(buffers(rest, replace(plan, lead_mm=sum(near)))),
     }
+
+
+def beside_kinds(counts: Mapping[str, int]) -> tuple[str, ...]:
+    """Which circuit boards beside those of slots are counted."""
+    return tuple(kind for kind in wires.BESIDE if kind in counts)
 
 
 # ----------------------------------------------------------------------------------------- prices

@@ -18,7 +18,7 @@ SUPPLY_PINS = {VOLTS_3: 36, GROUND: 38}
 """Pins of the Pico's header: 3V3(OUT), and the ground beside it."""
 
 
-class _Plan:
+class CablePlan:
     """What WireViz draws: connectors, cables, and which pin each wire joins to which."""
 
     def __init__(self) -> None:
@@ -40,38 +40,57 @@ class _Plan:
         self.connections.append([{one: [*pins]}, {name: wires}, {other: [*ends]}])
         return found
 
+    def text(self) -> str:
+        """All of it, as WireViz reads it."""
+        parts = {"connectors": self.connectors, "cables": self.cables}
+        text = msgspec.json.encode({**parts, "connections": self.connections})
+        return msgspec.json.format(text, indent=1).decode() + "\n"
+
 
 def cables(board: Board, plan: BuildEntry, pico: Mapping[str, int]) -> str:
     """The plan of a board, as YAML in the part of it that is JSON too; `pico` are the pins of the
     Pico's header, by what the firmware calls them."""
-    drawn = _Plan()
+    drawn = CablePlan()
     registers = plan.registers if any(it.source == "pico" for it in board.sensors) else 0
     lit = Counter(board.rails[it.rail].id for it in board.pixels)
-    _pico(drawn, pico, registers, bool(lit))
+    draw_pico(drawn, pico, bool(registers), bool(lit))
     _chain(drawn, pico, registers, buffers(board, plan))
-    _supply(drawn, board, plan, lit)
+    if lit or beam_groups(board):
+        draw_supply(drawn, plan)
     _strips(drawn, plan, pico, lit)
     _beams(drawn, board, plan)
-    _senses(drawn, board, lit)
-    parts = {"connectors": drawn.connectors, "cables": drawn.cables}
-    text = msgspec.json.encode({**parts, "connections": drawn.connections})
-    return msgspec.json.format(text, indent=1).decode() + "\n"
+    draw_senses(drawn, board, lit)
+    return drawn.text()
 
 
-def _pico(drawn: _Plan, pico: Mapping[str, int], registers: int, lit: bool) -> None:
-    names = [*(["DATA", "LATCH", "CLOCK"] if registers else []), *(["STRIP"] if lit else [])]
+def draw_pico(drawn: CablePlan, pico: Mapping[str, int], chained: bool, lit: bool) -> None:
+    names = [*(["DATA", "LATCH", "CLOCK"] if chained else []), *(["STRIP"] if lit else [])]
     labels = {pico[name]: name for name in names} | {36: "3V3(OUT)", 38: "GND"}
     drawn.part("Pico", "Raspberry Pi Pico", labels, "USB to the computer")
 
 
-def _chain(drawn: _Plan, pico: Mapping[str, int], registers: int, driven: Sequence[int]) -> None:
+def _chain(
+    drawn: CablePlan, pico: Mapping[str, int], registers: int, driven: Sequence[int]
+) -> None:
+    """Each register, from the Pico on."""
+    bus = [*SUPPLY_PINS.values(), pico["CLOCK"], pico["LATCH"]]
+    notes = "100 ohm in CLK and SH/LD, at the Pico"
+    draw_chain(drawn, ("Pico", pico["DATA"], bus, notes), range(registers), driven)
+
+
+def draw_chain(
+    drawn: CablePlan,
+    first: tuple[str, int, list[int], str],
+    registers: Sequence[int],
+    driven: Sequence[int],
+) -> None:
     """Each register, and from each to the next: QH goes to SER of the one before it. In front of
-    those in `driven` a buffer sends clock and latch on."""
+    those in `driven` a buffer sends clock and latch on. `first` is what they hang on, with its pins
+    for data and the bus, and what its cable says."""
     labels = {9: "QH", 10: "SER", 16: "VCC", 8: "GND", 2: "CLK", 1: "SH/LD"}
-    data, bus = pico["DATA"], [*SUPPLY_PINS.values(), pico["CLOCK"], pico["LATCH"]]
-    before, notes = "Pico", "100 ohm in CLK and SH/LD, at the Pico"
-    for k in range(registers):
-        name, last = f"Register {k}", "SER to ground" if k + 1 == registers else ""
+    before, data, bus, notes = first
+    for k in registers:
+        name, last = f"Register {k}", "SER to ground" if k == registers[-1] else ""
         drawn.part(name, "74HC165, CLK INH (15) to GND", labels, last)
         if k in driven:
             drawn.cable(before, [data], ["WH"], name, [9])
@@ -83,7 +102,7 @@ def _chain(drawn: _Plan, pico: Mapping[str, int], registers: int, driven: Sequen
 
 
 def _buffer(
-    drawn: _Plan, register: int, before: str, bus: Sequence[int], notes: str
+    drawn: CablePlan, register: int, before: str, bus: Sequence[int], notes: str
 ) -> tuple[str, Sequence[int], Sequence[str]]:
     """The buffer in front of a register, with its cable from what is before it; its name, outputs
     and their colours."""
@@ -95,49 +114,53 @@ def _buffer(
     return name, [14, 7, 3, 6], [*BUS]
 
 
-def _supply(drawn: _Plan, board: Board, plan: BuildEntry, lit: Mapping[str, int]) -> None:
-    if lit or beam_groups(board):
-        drawn.part("Supply", f"5 V, {plan.supply_ma} mA", {1: "5 V", 2: "ground"})
+def draw_supply(drawn: CablePlan, plan: BuildEntry) -> None:
+    drawn.part("Supply", f"5 V, {plan.supply_ma} mA", {1: "5 V", 2: "ground"})
 
 
-def _gauge(plan: BuildEntry) -> dict[str, Any]:
+def thick(plan: BuildEntry) -> dict[str, Any]:
     """The wire from the supply to whatever it feeds."""
     return {"gauge": f"{plan.wire_mm2} mm2", "length": plan.lead_mm / 1000}
 
 
-def _fuse(drawn: _Plan, plan: BuildEntry, name: str, rated: int | None) -> str:
+def draw_fuse(drawn: CablePlan, plan: BuildEntry, name: str, rated: int | None) -> str:
     """A fuse with its wire from the supply, once; its name."""
     if name not in drawn.connectors:
         drawn.part(name, f"{rated / 1000:g} A" if rated else "none given", {1: "5 V"})
-        drawn.cable("Supply", [1], [VOLTS_5], name, [1]).update(_gauge(plan))
+        drawn.cable("Supply", [1], [VOLTS_5], name, [1]).update(thick(plan))
     return name
 
 
-def _beams(drawn: _Plan, board: Board, plan: BuildEntry) -> None:
+def _beams(drawn: CablePlan, board: Board, plan: BuildEntry) -> None:
     """5 V for the LEDs of beams and seats, behind a fuse, from register to register; of one that is
     shorted in a thin lead no more flows than its resistor lets through."""
-    groups, wires = beam_groups(board), _gauge(plan)
+    groups, wires = beam_groups(board), thick(plan)
     if not groups:
         return
     if fuse := beams_fuse(plan, board):
-        before = _fuse(drawn, plan, "Fuse of the beams", fuse)
+        before = draw_fuse(drawn, plan, "Fuse of the beams", fuse)
     else:
-        before = _fuse(drawn, plan, f"Fuse {plan.beams_on}", plan.fuses.get(plan.beams_on))
-    last = ""
-    for register, near in groups.items():
+        before = draw_fuse(drawn, plan, f"Fuse {plan.beams_on}", plan.fuses.get(plan.beams_on))
+    first = draw_beams(drawn, board, wires["gauge"])
+    drawn.cable(before, [1], [VOLTS_5], first, [1]).update(wires)
+    drawn.cable("Supply", [2], [GROUND], first, [2]).update(wires)
+
+
+def draw_beams(drawn: CablePlan, board: Board, gauge: str) -> str:
+    """The LEDs of each register, 5 V from one to the next; the name of the first."""
+    names: list[str] = []
+    for register, near in beam_groups(board).items():
         name = f"Beams of register {register}" if register >= 0 else "Beams at the Pi"
         notes = "390 ohm of each here, before its thin lead"
         drawn.part(name, f"{len(near)} LEDs", {1: "5 V", 2: "GND"}, notes)
-        if last:
-            between = drawn.cable(last, [1, 2], [VOLTS_5, GROUND], name, [1, 2])
-            between["gauge"] = wires["gauge"]
-        else:
-            drawn.cable(before, [1], [VOLTS_5], name, [1]).update(wires)
-            drawn.cable("Supply", [2], [GROUND], name, [2]).update(wires)
-        last = name
+        if names:
+            between = drawn.cable(names[-1], [1, 2], [VOLTS_5, GROUND], name, [1, 2])
+            between["gauge"] = gauge
+        names.append(name)
+    return names[0]
 
 
-def _senses(drawn: _Plan, board: Board, lit: Mapping[str, int]) -> None:
+def draw_senses(drawn: CablePlan, board: Board, lit: Mapping[str, int]) -> None:
     """What feels the 5 V of a rail sits behind its fuse: blown, there is no power."""
     for it in (it for it in board.sensors if it.kind == "rail" and it.place in lit):
         sense, first = f"Sense of {it.place}", "1 kohm" if it.source != "pico" else "10 kohm"
@@ -148,20 +171,16 @@ def _senses(drawn: _Plan, board: Board, lit: Mapping[str, int]) -> None:
 
 
 def _strips(
-    drawn: _Plan, plan: BuildEntry, pico: Mapping[str, int], lit: Mapping[str, int]
+    drawn: CablePlan, plan: BuildEntry, pico: Mapping[str, int], lit: Mapping[str, int]
 ) -> None:
     """Of each rail its fuse and where its strip is fed; the data goes from one rail to the next."""
     if not lit:
         return
-    shifter = {2: "1A", 3: "1Y", 14: "VCC", 7: "GND", 1: "1OE"}
-    drawn.part("Level shifter", "74AHCT125", shifter, "1OE and 2A to 4A to GND")
-    drawn.cable("Pico", [pico["STRIP"], 38], ["WH", GROUND], "Level shifter", [2, 7])
     for k, (rail, count) in enumerate(lit.items()):
-        strip, wires = f"Lights {rail}", _gauge(plan)
-        fuse = _fuse(drawn, plan, f"Fuse {rail}", plan.fuses.get(rail))
+        strip, wires = f"Lights {rail}", thick(plan)
+        fuse = draw_fuse(drawn, plan, f"Fuse {rail}", plan.fuses.get(rail))
         if not k:
-            drawn.cable(fuse, [1], [VOLTS_5], "Level shifter", [14]).update(wires)
-            drawn.cable("Supply", [2], [GROUND], "Level shifter", [7]).update(wires)
+            draw_shifter(drawn, plan, pico, fuse)
         fed = {
             3 + 2 * it: f"5 V, light {it * plan.feed_every}"
             for it in range(-(-count // plan.feed_every))
@@ -177,3 +196,12 @@ def _strips(
             drawn.cable("Level shifter", [3], ["WH"], strip, [1])["notes"] = (
                 "330 ohm, at the shifter"
             )
+
+
+def draw_shifter(drawn: CablePlan, plan: BuildEntry, pico: Mapping[str, int], fuse: str) -> None:
+    """What makes 5 V levels of the Pico's, behind the fuse of the lights."""
+    shifter = {2: "1A", 3: "1Y", 14: "VCC", 7: "GND", 1: "1OE"}
+    drawn.part("Level shifter", "74AHCT125", shifter, "1OE and 2A to 4A to GND")
+    drawn.cable("Pico", [pico["STRIP"], 38], ["WH", GROUND], "Level shifter", [2, 7])
+    drawn.cable(fuse, [1], [VOLTS_5], "Level shifter", [14]).update(thick(plan))
+    drawn.cable("Supply", [2], [GROUND], "Level shifter", [7]).update(thick(plan))

@@ -53,7 +53,7 @@ def measures(board: Board, plan: BuildEntry) -> dict[str, float]:
         "cable_plug": 0,
         "power_m": _metres(2 * (plan.lead_mm * _feeds(board, plan) + _beams_mm(board, plan))),
         "strip_m": _metres(STRIP_LEADS * _strip_mm(board)),
-        "signal_m": _metres(_signal_mm(board, plan)),
+        "signal_m": _metres(_signal_mm(board, plan.lead_mm) + _header_mm(board, plan)),
     }
 
 
@@ -64,11 +64,12 @@ def pico_pins(board: Board) -> set[int]:
     return chain | lights | GROUND_PINS if chain or lights else set()
 
 
-def wired(board: Board, plan: BuildEntry) -> dict[str, float]:
-    """Metres of wire to a board's sensors, and of 5 V to its beams, both ways."""
+def wired(board: Board, plan: BuildEntry, lead_mm: float) -> dict[str, float]:
+    """Metres of wire to a board's sensors, and of 5 V from register to register, both ways; the
+    first register is `lead_mm` from the chain that it hangs on."""
     return {
-        "signal_m": _metres(_signal_mm(board, plan)),
-        "beams_m": _metres(2 * _beams_mm(board, plan)),
+        "signal_m": _metres(_signal_mm(board, lead_mm) + _header_mm(board, plan)),
+        "beams_m": _metres(2 * _between_mm(board)),
     }
 
 
@@ -117,10 +118,13 @@ def _strip_mm(board: Board) -> float:
 
 def _beams_mm(board: Board, plan: BuildEntry) -> float:
     """From the supply to the beams of the first register, and on to the last that has any."""
-    if not beams_fuse(plan, board):
-        return 0.0
-    middles = [_middle([(it.x, it.y) for it in near]) for near in beam_groups(board).values()]
-    return plan.lead_mm + sum(math.dist(a, b) for a, b in pairwise(middles))
+    return plan.lead_mm + _between_mm(board) if beams_fuse(plan, board) else 0.0
+
+
+def _between_mm(board: Board) -> float:
+    """From the beams of each register to those of the next that has any."""
+    ends = [_middle([(it.x, it.y) for it in near]) for near in beam_groups(board).values()]
+    return sum(math.dist(a, b) for a, b in pairwise(ends))
 
 
 def beam_groups(board: Board) -> dict[int, list[Sensor]]:
@@ -133,22 +137,28 @@ def beam_groups(board: Board) -> dict[int, list[Sensor]]:
     return found
 
 
-def _signal_mm(board: Board, plan: BuildEntry) -> float:
-    """Every lead from a sensor to its register, from there to the next, and on to the Pico."""
-    middles, wired = _middles(board), [it for it in board.sensors if it.source == "pico"]
-    length = sum(
-        _leads(board, it) * math.dist((it.x, it.y), middles[_register(it)]) for it in wired
-    )
-    header = sum(_leads(board, it) for it in board.sensors if it.source != "pico")
-    chain = max(chain_mm(board, plan).values(), default=0.0)
-    return length + CHAIN_LEADS * chain + header * plan.lead_mm
+def _signal_mm(board: Board, lead_mm: float) -> float:
+    """Every lead from a sensor to its register, from there to the next, and on to what the first
+    hangs on."""
+    at, chained = middles(board), [it for it in board.sensors if it.source == "pico"]
+    length = sum(_leads(board, it) * math.dist((it.x, it.y), at[_register(it)]) for it in chained)
+    return length + CHAIN_LEADS * max(_far_mm(board, lead_mm).values(), default=0.0)
+
+
+def _header_mm(board: Board, plan: BuildEntry) -> float:
+    """Every lead to the Pi's own pins."""
+    return plan.lead_mm * sum(_leads(board, it) for it in board.sensors if it.source != "pico")
 
 
 def chain_mm(board: Board, plan: BuildEntry) -> dict[int, float]:
     """How much ribbon there is from the Pico to each register that has sensors, mm."""
-    middles = _middles(board)
-    hops = [math.dist(a, b) for a, b in pairwise(middles.values())]
-    return dict(zip(middles, accumulate((plan.lead_mm, *hops)), strict=False))
+    return _far_mm(board, plan.lead_mm)
+
+
+def _far_mm(board: Board, lead_mm: float) -> dict[int, float]:
+    at = middles(board)
+    hops = [math.dist(a, b) for a, b in pairwise(at.values())]
+    return dict(zip(at, accumulate((lead_mm, *hops)), strict=False))
 
 
 def buffers(board: Board, plan: BuildEntry) -> tuple[int, ...]:
@@ -161,7 +171,7 @@ def buffers(board: Board, plan: BuildEntry) -> tuple[int, ...]:
     return tuple(dict.fromkeys(min(k for k, it in far.items() if it >= end) for end in ends))
 
 
-def _middles(board: Board) -> dict[int, Point]:
+def middles(board: Board) -> dict[int, Point]:
     """Where each register lies: in the middle of its sensors."""
     wired = sorted((it for it in board.sensors if it.source == "pico"), key=_register)
     groups = groupby(wired, _register)

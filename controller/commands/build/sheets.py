@@ -4,7 +4,7 @@ import ast
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -35,17 +35,35 @@ def sheets(board: Board, plan: BuildEntry) -> dict[str, str]:
     """Every file, by its name."""
     found = geometry(board, plan)
     pretty = msgspec.json.format(msgspec.json.encode(found), indent=1).decode()
-    pico = {name: pin for name, _, pin, _ in _pins(board, plan)}
+    pico = header(board, plan)
     drawings = {f"slots/{slot.id}.svg": slot_drawing(found, slot) for slot in found.slots}
     return {
         "geometry.json": f"{pretty}\n",
         "wiring.csv": _csv("sensor kind source input register pin name x_mm y_mm", _wires(board)),
-        "chain.csv": _csv("register A B C D E F G H next", _chain(board, plan)),
+        "chain.csv": _csv("register A B C D E F G H next", _chain(board, range(plan.registers))),
         "lights.csv": _csv("light cell edge x_mm y_mm rail feed", _lights(board, plan)),
         "pins.csv": _csv("name gp pin goes_to", _pins(board, plan)),
         "cables.yml": cables(board, plan, pico),
         "board.svg": board_drawing(found),
         **drawings,
+    }
+
+
+def header(board: Board, plan: BuildEntry) -> dict[str, int]:
+    """The pins of the Pico's header, by what the firmware calls them."""
+    return {name: pin for name, _, pin, _ in _pins(board, plan)}
+
+
+def hand_sheets(board: Board, registers: int) -> dict[str, str]:
+    """Wires and registers of the sensors that are on no circuit board, at the end of a chain of
+    `registers`; none where all are on some."""
+    first = min((it.input // 8 for it in board.sensors if it.source == "pico"), default=registers)
+    if not board.sensors:
+        return {}
+    rows = _chain(board, range(first, registers))
+    return {
+        "wiring.csv": _csv("sensor kind source input register pin name x_mm y_mm", _wires(board)),
+        "chain.csv": _csv("register A B C D E F G H next", rows),
     }
 
 
@@ -65,11 +83,11 @@ def _wires(board: Board) -> Iterator[tuple[object, ...]]:
         yield it.id, it.kind, it.source, it.input, *chained, it.x, it.y
 
 
-def _chain(board: Board, plan: BuildEntry) -> Iterator[tuple[object, ...]]:
+def _chain(board: Board, registers: Sequence[int]) -> Iterator[tuple[object, ...]]:
     """Each register with what hangs on its inputs; what is free goes to 3.3 V."""
     on = {sensor.input: sensor.id for sensor in board.sensors if sensor.source == "pico"}
-    for k in range(plan.registers if on else 0):
-        last = k + 1 == plan.registers
+    for k in registers if on else ():
+        last = k == registers[-1]
         inputs = (on.get(8 * k + bit, "3.3 V") for bit in range(8))
         yield k, *inputs, "SER to ground" if last else f"SER to QH of {k + 1}"
 

@@ -9,18 +9,21 @@ below.
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from hexboard.board import Board, BuildEntry, Cell
 from hexboard.board.building import LED_MA, has_led
-from hexboard.commands.build.measures import SLACK
+from hexboard.commands.build.measures import INPUTS, SLACK
 from hexboard.commands.build.module.circuit import EDGES
 from hexboard.commands.build.module.routing import Copper, CopperLine
 from hexboard.commands.build.module.wires import (
+    BESIDE,
+    by_hand,
     chain_row,
+    hand_hops_mm,
     hops_mm,
     module_inputs,
     registers,
@@ -73,7 +76,8 @@ SQUARE_OHM = 0.0005
 
 
 class ModuleChain(Struct, frozen=True):
-    """What hangs in a row: of each circuit board, the first at the Pico, its lights and LEDs."""
+    """What hangs in a row: of each circuit board, the first at the Pico, its lights and LEDs; then
+    of each register that is wired by hand."""
 
     name: str
     lights: tuple[int, ...]
@@ -142,17 +146,24 @@ def _long(line: CopperLine) -> float:
     return float(((ax - bx) ** 2 + (ay - by) ** 2) ** 0.5)
 
 
-def slot_chain(board: Board) -> ModuleChain:
-    """A circuit board for each slot, and those of end zones and ramps between them."""
-    row = chain_row(board)
+def slot_chain(board: Board, kinds: Collection[str] = BESIDE) -> ModuleChain:
+    """A circuit board for each slot, those of end zones and ramps between them, and what is wired
+    by hand behind them."""
+    row, loose = chain_row(board, kinds), by_hand(board, kinds)
     lit = {it.id for it in board.sensors if has_led(board, it)}
     slots = Counter(cell for it, (cell, _) in module_inputs(board).items() if it in lit)
     lights = tuple(len(EDGES) * isinstance(it, Cell) for it in row)
     leds = tuple(
         slots[it.id] if isinstance(it, Cell) else sum(s.id in lit for s in it.sensors) for it in row
     )
-    cables = tuple(SLACK * it for it in hops_mm(board))
-    return ModuleChain(board.name, lights, leds, cables, registers(board))
+    hand = Counter(it.input // INPUTS for it in loose.sensors if it.source == "pico")
+    near = Counter(
+        it.input // INPUTS for it in loose.sensors if it.source == "pico" and it.id in lit
+    )
+    lights, leds = lights + (0,) * len(hand), leds + tuple(near[k] for k in sorted(hand))
+    hops = (*hops_mm(board, kinds), *hand_hops_mm(board, kinds))
+    cables = tuple(SLACK * it for it in hops)
+    return ModuleChain(board.name, lights, leds, cables, registers(board, kinds))
 
 
 # -------------------------------------------------------------------------------------- the decks
@@ -160,7 +171,8 @@ def slot_chain(board: Board) -> ModuleChain:
 
 def signal_deck(chain: ModuleChain, plan: BuildEntry, coppers: Sequence[Copper], hertz: int) -> str:
     """Clock and latch along the chain, and data from one register to the next and to the Pico, over
-    the longest ways. `coppers` are of each circuit board; registers on none have the last one's."""
+    the longest ways. `coppers` are of each circuit board; registers on none have the last one's
+    tracks, and nothing that drives the clock anew."""
     period, registers, longest = 1e9 / hertz, chain.registers, max(chain.cables_mm, default=0.0)
     pulse = f"PULSE(0 {LOGIC} 100n 5n 5n {period / 2 - 5:g}n {period:g}n)"
     lines = [f"* {chain.name}: clock, latch and data along {registers} registers"]
@@ -173,7 +185,7 @@ def signal_deck(chain: ModuleChain, plan: BuildEntry, coppers: Sequence[Copper],
             track, after = length(copper, net), f"{name}m{k}"
             lines += _line(f"{name}t{k}", f"{name}w{k - 1}", f"{name}m{k}", track, *TRACK)
             lines.append(f"C{name}i{k} {name}m{k} 0 {INPUT_PF + BUFFER_PF:g}p")
-            if net == "CLOCK":
+            if net == "CLOCK" and k <= len(coppers):
                 lines += _buffered(name, k)
                 on, after = length(copper, "CLOCK_OUT"), f"{name}e{k}"
                 lines += _line(f"{name}o{k}", f"{name}d{k}", after, on, *TRACK)
@@ -347,7 +359,7 @@ def volts(told: str, chain: ModuleChain, board: Board, plan: BuildEntry) -> Chai
     found = [
         (name, at[node] - at[node.replace("p", "g")])
         for node in at
-        if "p" in node
+        if "p" in node and chain.lights[int(node.partition("p")[2])]
         for name in (node.partition("p")[0],)
     ]
     if {name for name, _ in found} != {*_scenes(chain, board)}:

@@ -2,20 +2,20 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from shutil import which
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hexboard.board import Board, BoardFile, Cell, Rail, RailEntry, made
+from hexboard.board import Board, BoardFile, Cell
 from hexboard.board.board import LAST_INPUT
-from hexboard.board.building import LED_MA, leds, steady
 from hexboard.calibration.boardfile import rewired
 from hexboard.calibration.boardfile import text as as_text
 from hexboard.commands.build.module import chain, kicad
 from hexboard.commands.build.module.beside import beside
+from hexboard.commands.build.module.cabling import chain_cables
 from hexboard.commands.build.module.circuit import EDGES, CircuitPart, mistakes, netlist
 from hexboard.commands.build.module.cover import CellFlower, cover, touch_inputs, whole
 from hexboard.commands.build.module.flower import (
@@ -23,10 +23,18 @@ from hexboard.commands.build.module.flower import (
     flower_chain,
     has_pads,
 )
+from hexboard.commands.build.module.fuse import lit, one_fuse
 from hexboard.commands.build.module.kinds import laid_out
 from hexboard.commands.build.module.placing import ModulePlan
 from hexboard.commands.build.module.routing import Copper, routed
-from hexboard.commands.build.module.wires import chain_row, chained_inputs, registers
+from hexboard.commands.build.module.wires import (
+    BESIDE,
+    by_hand,
+    chain_row,
+    chained_inputs,
+    hand_hops_mm,
+)
+from hexboard.commands.build.sheets import hand_sheets
 from hexboard.commands.build.tiers import Tiered
 from hexboard.files import shipped
 from hexboard.words import Message, message
@@ -66,6 +74,8 @@ class ModuleFound(Struct, frozen=True):
     volts: chain.ChainVolts | None
     registers: int
     most_registers: int
+    by_hand: tuple[str, ...]
+    """The sensors that are on none of them."""
     limit_ma: int | None
     """What the lights may draw behind the fuse that feeds beams too; None without beams."""
 
@@ -88,14 +98,17 @@ class _Chained(Struct, frozen=True):
     row: tuple[str, ...]
     """The kind of each circuit board, one after the other."""
     chain: chain.ModuleChain
+    by_hand: Board
+    """With the sensors that are on none."""
     texts: dict[str, str]
 
 
-def write(tier: Tiered, folder: Path) -> ModuleFound:
-    """Write a board's circuit boards into a folder, check, plot and simulate them."""
+def write(tier: Tiered, folder: Path, kinds: Collection[str] = BESIDE) -> ModuleFound:
+    """Write a board's circuit boards into a folder, check, plot and simulate them: beside those of
+    slots the `kinds` alone. Raises `BadText` for a board that has none."""
     tier = one_fuse(tier)
     board, plan = tier.board, tier.plan
-    found = _slots(tier) if plan.slot else _flowers(tier)
+    found = _slots(tier, kinds) if plan.slot else _flowers(tier)
     folder.mkdir(parents=True, exist_ok=True)
     coppers = [routed(it.layout) for it in found.orders]
     by_kind = {it.name: copper for it, copper in zip(found.orders, coppers, strict=True)}
@@ -111,56 +124,47 @@ def write(tier: Tiered, folder: Path) -> ModuleFound:
     times = volts = None
     if which("ngspice"):
         told = chain.simulated(folder / "signals.cir")
-        times = chain.times(told, len(found.chain.lights), found.chain.registers, hertz)
+        times = chain.times(told, len(row), found.chain.registers, hertz)
         told = chain.simulated(folder / "supply.cir")
         volts = chain.volts(told, found.chain, board, plan)
     most = (LAST_INPUT + 1) // 8
-    limit = _lit(board).limit_ma if plan.beams_on else None
-    return ModuleFound(board.name, drawn, times, volts, found.chain.registers, most, limit)
+    limit = lit(board).limit_ma if plan.beams_on else None
+    loose = tuple(it.id for it in found.by_hand.sensors)
+    return ModuleFound(board.name, drawn, times, volts, found.chain.registers, most, loose, limit)
 
 
-def one_fuse(tier: Tiered) -> Tiered:
-    """On circuit boards LEDs of beams have their 5 V from the lights': what is left of the fuse for
-    the lights is their limit."""
-    board, plan = tier.board, tier.plan
-    if not (leds(board) and board.pixels):
-        return tier
-    rail = _lit(board)
-    limit = rail.limit_ma
-    if fuse := plan.fuses.get(rail.id):
-        limit = max(0, min(limit, steady(fuse) - LED_MA * leds(board)))
-    plan = replace(plan, beams_on=rail.id, beams_fuse_ma=None)
-    rails = tuple(_limited(it, rail.id, limit) for it in tier.entry.rails)
-    entry = replace(tier.entry, rails=rails, build=plan)
-    return Tiered(tier.id, entry, made(entry), plan)
-
-
-def _limited(it: RailEntry, rail: str, limit_ma: int) -> RailEntry:
-    return replace(it, limit_ma=limit_ma) if it.id == rail else it
-
-
-def _lit(board: Board) -> Rail:
-    """The rail of the lights."""
-    return board.rails[board.pixels[0].rail]
-
-
-def _slots(tier: Tiered) -> _Chained:
-    """A circuit board for each slot, and those of end zones and ramps."""
+def _slots(tier: Tiered, kinds: Collection[str]) -> _Chained:
+    """A circuit board for each slot, and those of end zones and ramps among `kinds`."""
     board, count = tier.board, len(tier.board.cells)
     title = f"{board.name}: one of {count} slots"
     order = _Order("slot", title, *laid_out("slot", board, tier.plan.ball_mm), count, count)
-    inputs, name = chained_inputs(board), f"{board.name}-boards"
-    row = chain_row(board)
+    row, hung = chain_row(board, kinds), chain.slot_chain(board, kinds)
+    each = tuple("slot" if isinstance(it, Cell) else it.kind for it in row)
+    texts = slot_texts(tier, kinds, hung)
+    return _Chained((order, *_beside(tier, kinds)), each, hung, by_hand(board, kinds), texts)
+
+
+def slot_texts(tier: Tiered, kinds: Collection[str], hung: chain.ModuleChain) -> dict[str, str]:
+    """Inputs, the board file to play with, cables, and the wires of what is soldered by hand."""
+    board, inputs, row = tier.board, chained_inputs(tier.board, kinds), chain_row(tier.board, kinds)
     spots = [(it.id, edge) for it in row if isinstance(it, Cell) for edge in EDGES]
     entry = rewired(tier.entry, board, inputs, spots)
-    texts = {"inputs.csv": _inputs(inputs), f"{name}.toml": _played(tier, entry, registers(board))}
-    kinds = tuple("slot" if isinstance(it, Cell) else it.kind for it in row)
-    return _Chained((order, *_beside(tier)), kinds, chain.slot_chain(board), texts)
+    names = [it.id if isinstance(it, Cell) else f"{it.kind} {it.place}" for it in row]
+    name, words = ("boards", "--module") if kinds else ("slots", "--module --slots")
+    loose, hop = by_hand(board, kinds), sum(hand_hops_mm(board, kinds)[:1])
+    fed = chain.feeds(hung, tier.plan)
+    return {
+        "inputs.csv": _inputs(inputs),
+        f"{board.name}-{name}.toml": _played(tier, entry, name, hung.registers, words),
+        "cables.yml": chain_cables(board, loose, tier.plan, names, fed, hop),
+        **hand_sheets(loose, hung.registers),
+    }
 
 
-def _beside(tier: Tiered) -> Iterator[_Order]:
+def _beside(tier: Tiered, kinds: Collection[str]) -> Iterator[_Order]:
     """Those of end zones and ramps, in the order of the chain."""
-    board, found = tier.board, beside(tier.board)
+    board = tier.board
+    found = [it for it in beside(board) if it.kind in kinds]
     for kind in dict.fromkeys(it.kind for it in found):
         count = sum(it.kind == kind for it in found)
         title = f"{board.name}: one of {count} {kind}s"
@@ -179,12 +183,15 @@ def _flowers(tier: Tiered) -> _Chained:
     inputs = touch_inputs(way)
     spots = [(cell, 0) for flower in way for cell in flower.on_board]
     entry = rewired(tier.entry, board, inputs, spots)
+    loose, hung = replace(board, sensors=()), flower_chain(board, way)
+    names, fed = [str(k + 1) for k in range(len(way))], chain.feeds(hung, tier.plan)
     texts = {
         "inputs.csv": _inputs(inputs),
         "seven-lights.csv": _fitted(way),
-        f"{board.name}-boards.toml": _played(tier, entry, len(way)),
+        f"{board.name}-boards.toml": _played(tier, entry, "boards", len(way), "--module"),
+        "cables.yml": chain_cables(board, loose, tier.plan, names, fed),
     }
-    return _Chained((order,), ("seven",) * len(way), flower_chain(board, way), texts)
+    return _Chained((order,), ("seven",) * len(way), hung, loose, texts)
 
 
 def _drawn(it: _Order, copper: Copper, folder: Path) -> DrawnBoard:
@@ -249,11 +256,11 @@ def _sheet(head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]]) -> str:
     return text.getvalue()
 
 
-def _played(tier: Tiered, entry: BoardFile, registers: int) -> str:
+def _played(tier: Tiered, entry: BoardFile, name: str, registers: int, words: str) -> str:
     """The board file to play with: inputs and lights as the chain has them."""
-    entry = replace(entry, name=f"{tier.board.name}-boards")
-    entry = replace(entry, build=replace(tier.plan, registers=registers))
-    return as_text(entry, f"hexboard build --tier {tier.id} --module")
+    build = replace(tier.plan, registers=registers)
+    entry = replace(entry, name=f"{tier.board.name}-{name}", build=build)
+    return as_text(entry, f"hexboard build --tier {tier.id} {words}")
 
 
 def told(found: ModuleFound, folder: Path) -> Iterator[Message]:
@@ -271,6 +278,9 @@ def told(found: ModuleFound, folder: Path) -> Iterator[Message]:
         fed = ", ".join(str(k + 1) for k in volts.feeds)
         limited, full = f"{volts.limited:.2f}", f"{volts.full_white:.2f}"
         yield message("module.volts", limited=limited, full=full, feeds=fed)
+    if found.by_hand:
+        hung = ", ".join(found.by_hand)
+        yield message("module.by_hand", count=len(found.by_hand), sensors=hung, folder=str(folder))
     if found.limit_ma is not None:
         yield message("module.one_fuse", limit=found.limit_ma)
     if found.registers > found.most_registers:
