@@ -6,6 +6,7 @@ import json
 import math
 import re
 import shutil
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from hexboard.board import Board, find, load_plan
-from hexboard.board.building import wrong
+from hexboard.board.building import has_led, wrong
 from hexboard.calibration.boardfile import text as as_text
 from hexboard.commands.build.module.chain import (
     ChainVolts,
@@ -26,6 +27,7 @@ from hexboard.commands.build.module.chain import (
 )
 from hexboard.commands.build.module.circuit import CircuitPart, circuit, mistakes, netlist
 from hexboard.commands.build.module.fuse import one_fuse
+from hexboard.commands.build.module.kinds import laid_out
 from hexboard.commands.build.module.placing import ModulePlan, placed
 from hexboard.commands.build.module.wires import (
     chain_row,
@@ -291,6 +293,23 @@ def test_lights_and_beams_of_circuit_boards_are_within_what_their_one_fuse_carri
     assert told.key == "build.fuse_both"
     touch = tiered(find("hexhex-5"), "touch")
     assert one_fuse(touch) == touch  # no beams
+
+
+@pytest.mark.parametrize(("tier", "count"), [("ends", 42), ("everything", 135)])
+def test_a_tier_has_no_led_that_its_fuse_is_not_counted_for(tier: str, count: int) -> None:
+    """Seats and the beam below are soldered on each slot's circuit board and always lit. Where the
+    tier does not feel balls that fall, no beam is fitted there: three quarters of 3 A, less 10 mA
+    for each of 20 beams and 22 seats, are 1830 mA."""
+    found = one_fuse(tiered(find("hextraction-22"), tier))
+    parts, _ = laid_out("slot", found.board, found.plan.ball_mm)
+    fitted = Counter(it.value for it in parts if it.fitted)
+    lit = {it.id: it.kind for it in found.board.sensors if has_led(found.board, it)}
+    kinds = Counter(lit.values())
+    assert 22 * fitted["TCRT5000"] == kinds["seat"]
+    assert 22 * fitted["IR204C-A-L"] == 22 * fitted["TEFT4300"] == kinds["fall"]
+    assert mistakes(parts) == []
+    assert (len(lit), sum(slot_chain(found.board).leds)) == (count, count)
+    assert found.board.rails[0].limit_ma == min(2000, 2250 - 10 * count)
 
 
 def test_a_board_with_anything_wrong_is_refused() -> None:

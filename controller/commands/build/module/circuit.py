@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 EDGES = (1, 2, 3, 4, 5, 6)
 INPUTS = "ABCDEFGH"
@@ -47,9 +48,10 @@ class CircuitPart(Struct, frozen=True):
     """Whether a board house puts it on; else it is copper alone, or a place for who needs it."""
 
 
-def circuit() -> tuple[CircuitPart, ...]:
-    """All parts of one slot's circuit board."""
-    return (*plugs(len(EDGES)), register(INPUTS), *buffer(), *_seat(), *_beams(), *_lights())
+def circuit(under: bool = True) -> tuple[CircuitPart, ...]:
+    """All parts of one slot's circuit board; whether the beam `under` it is fitted, whose LED is
+    always on."""
+    return (*plugs(len(EDGES)), register(INPUTS), *buffer(), *_seat(), *_beams(under), *_lights())
 
 
 def plugs(lights: int) -> Iterator[CircuitPart]:
@@ -118,11 +120,12 @@ def _seat() -> Iterator[CircuitPart]:
     yield two("C7", "100n", "3V3", "GND", "c100n")
 
 
-def _beams() -> Iterator[CircuitPart]:
+def _beams(under: bool) -> Iterator[CircuitPart]:
     """Those at its edges may go through light guides, where less light arrives: 22 kohm."""
     for number in EDGES:
         yield from beam(number, INPUTS[number - 1], "22k", "r22k")
-    yield from beam(FALL, INPUTS[FALL - 1], "10k", "r10k", soldered=True)
+    for part in beam(FALL, INPUTS[FALL - 1], "10k", "r10k", soldered=True):
+        yield replace(part, fitted=under or part.body != "led3")
 
 
 def beam(

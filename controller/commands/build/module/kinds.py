@@ -17,7 +17,8 @@ from hexboard.words.errors import BadText
 def laid_out(kind: str, board: Board, ball_mm: float) -> tuple[tuple[CircuitPart, ...], ModulePlan]:
     """Of `slot`, `ramp`, `zone` or `seven`. Raises `BadText` for one that cannot be drawn."""
     if kind == "slot":
-        return circuit(), placed(board, circuit(), ball_mm)
+        parts = circuit(under=any(it.kind == "fall" for it in board.sensors))
+        return parts, placed(board, parts, ball_mm)
     if kind == "seven":
         return flower_circuit(), flower_placed(board, flower_circuit())
     first = next((it for it in beside(board) if it.kind == kind), None)
