@@ -59,6 +59,15 @@ BAD = [
     ),
     (changed("ledge_mm = 3.0", "ledge_mm = nan"), "nan is no measure", "ledge_mm"),
     (
+        changed("bed_mm = [220, 220]", "bed_mm = [nan, nan]"),
+        "build.bed_mm: nan, nan is no measure",
+        "bed_mm",
+    ),
+    (changed("key_mm = [11.7, 4.75]", "key_mm = [nan, 1]"), "nan, 1.0 is no measure", "key_mm"),
+    (changed("pocket_mm = 2.0", "pocket_mm = -2"), "-2.0 is no measure", "pocket_mm"),
+    (changed("fall = -20.0", "fall = nan"), "build.beams.fall: nan is no measure", "fall"),
+    (changed("ball_low_mm = 0.6", "ball_low_mm = inf"), "inf is no measure", "ball_low_mm"),
+    (
         changed("depth_mm = 4.5", "depth_mm = 7.5"),
         "7.5 mm deep in a board 7.5 mm thick",
         "depth_mm",

@@ -203,14 +203,29 @@ def wrong(source: Source, plan: BuildEntry, board: Board) -> Iterator[Message]:
 
 
 def _numbers(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
-    names = ("ball_mm", "wire_mm2", "strip_mm2", "lead_mm", "feed_every", "bank_mah", "supply_ma")
+    names = (
+        "ball_mm",
+        "wire_mm2",
+        "strip_mm2",
+        "lead_mm",
+        "feed_every",
+        "bank_mah",
+        "supply_ma",
+        "bed_mm",
+    )
     found = {name: getattr(plan, name) for name in names}
     if plan.slot is not None:
-        sized = ("tile_mm", "base_mm", "opening_mm", "ledge_mm", "depth_mm", "thick_mm")
-        found |= {f"slot.{name}": getattr(plan.slot, name) for name in sized}
+        found |= {f"slot.{name}": getattr(plan.slot, name) for name in SlotEntry.__struct_fields__}
     for name, value in found.items():
-        if not 0 < value < 1_000_000:
-            yield mistake("build.number", tuple(name.split(".")), number=str(value))
+        few = value if isinstance(value, tuple) else (value,)
+        if not all(0 < it < 1_000_000 for it in few):
+            number = ", ".join(map(str, few))
+            yield mistake("build.number", tuple(name.split(".")), number=number)
+    for kind, height in plan.beams.items():
+        if not abs(height) < 1_000_000:
+            yield mistake("build.number", ("beams", kind), number=str(height))
+    if not abs(plan.ball_low_mm) < 1_000_000:
+        yield mistake("build.number", ("ball_low_mm",), number=str(plan.ball_low_mm))
     if not 0 < plan.tilt_deg < 90:
         yield mistake("build.number", ("tilt_deg",), number=str(plan.tilt_deg))
 
