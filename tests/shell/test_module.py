@@ -332,6 +332,31 @@ def test_a_board_that_it_does_not_fit_is_refused(tmp_path: Path) -> None:
     assert found.value.message.key == "module.hole"
 
 
+@pytest.mark.parametrize("type_", ["sk6812-rgbw", "ws2812b", "sk6812"])
+def test_a_board_of_other_lights_has_no_such_circuit_boards(tmp_path: Path, type_: str) -> None:
+    """They have WS2812B-2020: a board file of RGBW would send each light a byte too many."""
+    text = changed('[pixels]\nsource = "pico"', f'[pixels]\nsource = "pico"\ntype = "{type_}"')
+    with pytest.raises(BadText) as found:
+        layout(tmp_path, text)
+    assert found.value.message.key == "module.lights"
+    assert f"lights {type_}: on its circuit boards there are ws2812b-2020" in str(found.value)
+
+
+@pytest.mark.parametrize("inset", ["0", "2.0", "3.0"])
+def test_lights_beyond_the_rim_of_the_circuit_board_are_refused(tmp_path: Path, inset: str) -> None:
+    """At edge 1 it ends 24.75 - 1.6 mm from the middle, where a light 3 mm inside the rib ends 22.4
+    mm out, its capacitor behind it further."""
+    path = tmp_path / "it.toml"
+    path.write_text(changed("inset_mm = 7.0", f"inset_mm = {inset}"), "utf-8")
+    told = hexboard(tmp_path, "build", path, "--module", "-o", tmp_path / "out")
+    assert told.exit_code == 1, told.output
+    assert "would stick out of the circuit board (slot)" in told.output
+    board, plan = load_plan(path)
+    with pytest.raises(BadText) as found:
+        laid_out("slot", board, plan.ball_mm)
+    assert found.value.message.key == "module.outside"
+
+
 # ---------------------------------------------------------------------- with KiCad and ngspice
 
 

@@ -27,6 +27,7 @@ from hexboard.commands.build.module.circuit import (
 from hexboard.commands.build.module.cover import CellFlower, hops_mm
 from hexboard.commands.build.module.placing import (
     CORNER_MM,
+    LIGHTS,
     RING_MM,
     WIDE_MM,
     CopperRing,
@@ -111,7 +112,7 @@ def has_pads(board: Board) -> bool:
     cells = {cell.id for cell in board.cells}
     pads = {it.place for it in board.sensors if it.kind == "seat" and it.source == "pico"}
     lights = [(it.cell, it.edge) for it in board.pixels]
-    fits = board.strip.type == "ws2812b-2020"
+    fits = board.strip.type == LIGHTS
     return fits and pads == cells and sorted(lights) == sorted((cell, 0) for cell in cells)
 
 

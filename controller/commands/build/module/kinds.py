@@ -11,11 +11,22 @@ from hexboard.commands.build.module.beside import (
 from hexboard.commands.build.module.circuit import CircuitPart, circuit
 from hexboard.commands.build.module.flower import flower_circuit, flower_placed
 from hexboard.commands.build.module.placing import ModulePlan, placed
+from hexboard.commands.build.module.routing import EDGE_MM
 from hexboard.words.errors import BadText
 
 
 def laid_out(kind: str, board: Board, ball_mm: float) -> tuple[tuple[CircuitPart, ...], ModulePlan]:
     """Of `slot`, `ramp`, `zone` or `seven`. Raises `BadText` for one that cannot be drawn."""
+    parts, plan = _laid_out(kind, board, ball_mm)
+    for it in plan.parts:
+        if any(plan.inside(pad) < EDGE_MM for pad in plan.pads(it)):
+            raise BadText("module.outside", part=it.part.ref, kind=kind, least=f"{EDGE_MM:g}")
+    return parts, plan
+
+
+def _laid_out(
+    kind: str, board: Board, ball_mm: float
+) -> tuple[tuple[CircuitPart, ...], ModulePlan]:
     if kind == "slot":
         parts = circuit(under=any(it.kind == "fall" for it in board.sensors))
         return parts, placed(board, parts, ball_mm)

@@ -30,6 +30,8 @@ HALF_BEAM_MM = 7.0
 """From the middle of a rib to its LED and to its phototransistor."""
 FEED_MM = 6.4
 """Between the rings of ground and 5 V; the wires that feed them are as far apart."""
+LIGHTS = "ws2812b-2020"
+"""The type of lights that circuit boards have."""
 LEAST_HOLE_MM = 2.0
 """How much wider than a ball the hole must be."""
 WIDE_MM, RING_MM, NARROW_MM = 2.2, 1.6, 1.2
@@ -171,6 +173,11 @@ class ModulePlan(Struct, frozen=True):
             x, y = turned(land.x, land.y, it.turned)
             yield SetPad(pin.name, pin.net, it.x + x, it.y + y, it.turned, land)
 
+    def inside(self, pad: SetPad) -> float:
+        """How far a pad's copper keeps from the outline; less than 0 for one that sticks out."""
+        ends = zip(self.outline, (*self.outline[1:], self.outline[0]), strict=True)
+        return min(_inside(pad, *end) for end in ends)
+
     def holes(self) -> Iterator[tuple[float, float, float]]:
         """The holes without copper of all its parts: where they are, and how wide."""
         for it in self.parts:
@@ -183,6 +190,17 @@ def turned(x: float, y: float, angle: float) -> tuple[float, float]:
     """A point, turned about the middle."""
     cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     return x * cos - y * sin, x * sin + y * cos
+
+
+def _inside(pad: SetPad, a: tuple[float, float], b: tuple[float, float]) -> float:
+    """How far a pad keeps from one side of an outline that runs with the clock."""
+    along = math.degrees(math.atan2(b[1] - a[1], b[0] - a[0]))
+    _, off = turned(pad.x - a[0], pad.y - a[1], -along)
+    wide, high = pad.land.wide / 2, pad.land.high / 2
+    if pad.land.round:
+        return -off - wide
+    x, y = turned(0.0, 1.0, along - pad.turned)
+    return -off - abs(x) * wide - abs(y) * high
 
 
 def owned(board: Board) -> tuple[int, ...]:
@@ -207,6 +225,8 @@ class _Places:
         middle = _middle(own)
         if not (board.flat_top and {*lights} == {*EDGES} and seat and middle):
             raise BadText("module.none", board=board.name)
+        if board.strip.type != LIGHTS:
+            raise BadText("module.lights", board=board.name, has=board.strip.type, needs=LIGHTS)
         self._own = own
         self._pitch = board.pitch
         self.lights = {edge: (it.x - first.x, it.y - first.y) for edge, it in lights.items()}
