@@ -17,8 +17,10 @@ from hexboard.commands.build.module.circuit import circuit, netlist
 from hexboard.commands.build.module.fuse import one_fuse
 from hexboard.commands.build.module.wires import chain_row, far_beams
 from hexboard.commands.build.module.written import slot_texts
+from hexboard.commands.build.sheets import sheets
 from hexboard.commands.build.tiers import Tiered, tiered
 from hexboard.commands.cli import main
+from hexboard.files import shipped
 
 SLOTS = "A1 A2 A3 A4 B5 B4 B3 B2 B1 C1 C2 C3 C4 D5 D4 D3 D2 D1 E1 E2 E3 E4"
 """Down column A, up column B, and so on: nothing hangs between them."""
@@ -191,3 +193,17 @@ def test_the_command_writes_the_slot_alone_and_tells_its_joints(tmp_path: Path) 
     names = {it.name for it in (tmp_path / "out").iterdir()}
     assert names >= {*written(), "slot.kicad_pcb", "slot.net", "slot-parts.csv"}
     assert not any(it.startswith(("ramp", "zone")) for it in names)
+
+
+@pytest.mark.parametrize("slots", [True, False], ids=["circuit boards", "by hand"])
+def test_no_input_of_the_level_shifter_is_left_open(slots: bool) -> None:
+    """Of a 74AHCT125 (pins by its data sheet) one gate is used; 1OE is drawn, of the others both OE
+    and A go to ground, and 100 nF stand at it: that of the bill that no register or buffer has."""
+    board, plan = load_plan(find("hextraction-22"))
+    text = written()["cables.yml"] if slots else sheets(board, plan)["cables.yml"]
+    shifter = json.loads(text)["connectors"]["Level shifter"]
+    assert shifter["type"] == "74AHCT125, 100 nF"
+    assert shifter["notes"] == "1OE to 4OE (1, 4, 10, 13), 2A to 4A (5, 9, 12) to GND"
+    lights = shipped("wiring.md").read_text("utf-8").partition("\n## Lights")[2]
+    assert "1OE to 4OE (1, 4, 10, 13)" in lights
+    assert "2A to 4A (5, 9, 12)" in lights

@@ -201,7 +201,8 @@ def _strips(
 def draw_shifter(drawn: CablePlan, plan: BuildEntry, pico: Mapping[str, int], fuse: str) -> None:
     """What makes 5 V levels of the Pico's, behind the fuse of the lights."""
     shifter = {2: "1A", 3: "1Y", 14: "VCC", 7: "GND", 1: "1OE"}
-    drawn.part("Level shifter", "74AHCT125", shifter, "1OE and 2A to 4A to GND")
+    notes = "1OE to 4OE (1, 4, 10, 13), 2A to 4A (5, 9, 12) to GND"
+    drawn.part("Level shifter", "74AHCT125, 100 nF", shifter, notes)
     drawn.cable("Pico", [pico["STRIP"], 38], ["WH", GROUND], "Level shifter", [2, 7])
     drawn.cable(fuse, [1], [VOLTS_5], "Level shifter", [14]).update(thick(plan))
     drawn.cable("Supply", [2], [GROUND], "Level shifter", [7]).update(thick(plan))
