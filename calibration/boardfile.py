@@ -8,7 +8,7 @@ import msgspec
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields, replace
 
-from hexboard.board import Board, BoardFile, PixelEntry, SensorEntry, feels, sensor_places
+from hexboard.board import DARK, Board, BoardFile, PixelEntry, SensorEntry, feels, sensor_places
 from hexboard.calibration.chains import Spot, named
 from hexboard.words import Message, message
 
@@ -36,13 +36,16 @@ def rewired(
     order: str = "",
 ) -> BoardFile:
     """The entry with what was found: the input of each of the Pico's sensors (one without is left
-    out), where the lights are along the strip, the order of their colours."""
+    out), where the lights are along the strip (those of no cell stay where they were), the order of
+    their colours."""
     groups = [_group(group, board, inputs) for group in entry.sensors]
     pixels = entry.pixels
     if pixels is not None and order:
         pixels = _colours(pixels, order)
     if pixels is not None and spots is not None:
         natural = tuple((cell.id, edge) for cell in board.cells for edge in pixels.edges)
+        if len(spots) == len(board.pixels) < len(board.along):
+            spots = [spots[k] if k >= 0 else (DARK, 0) for k in board.along]
         at = None if tuple(spots) == natural else tuple(map(named, spots))
         pixels = replace(pixels, at=at)
     return replace(entry, sensors=tuple(g for g in groups if g is not None), pixels=pixels)

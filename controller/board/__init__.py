@@ -20,6 +20,7 @@ from hexboard.board.board import (
 )
 from hexboard.board.building import BuildEntry, TierEntry
 from hexboard.board.file import (
+    DARK,
     SCHEMA,
     SENSOR_KINDS,
     US,
@@ -49,6 +50,7 @@ from hexboard.board.grid import (
 )
 
 __all__ = [
+    "DARK",
     "EDGES",
     "ORDERS",
     "POINTY_STEPS",

@@ -55,7 +55,8 @@ class Sensor(Struct, frozen=True):
 
 class Pixel(Struct, frozen=True):
     """One light, `index` along its strip, near edge `edge` of `cell`; edge 0 is the middle. `rail`
-    is the number of the supply that feeds it."""
+    is the number of the supply that feeds it. Lights between that belong to no cell stay dark, and
+    are no pixels."""
 
     index: int
     cell: CellId
@@ -163,6 +164,23 @@ class Board(Struct, frozen=True, dict=True):
         cells = tuple((cell.id, cell.q, cell.r) for cell in self.cells)
         shape = (self.name, self.flat_top, self.powered, self.key_edge, cells)
         return digest(msgspec.json.encode((*shape, self.ramps, self.zones)))
+
+    @cached_property
+    def along(self) -> tuple[int, ...]:
+        """For each light of the strip, up to the last that a cell has: its number in `pixels`; -1
+        for one that belongs to no cell."""
+        at = {pixel.index: k for k, pixel in enumerate(self.pixels)}
+        return tuple(at.get(index, -1) for index in range(1 + max(at, default=-1)))
+
+    @cached_property
+    def feeds(self) -> tuple[int, ...]:
+        """For each of these the number of its rail: one that stays dark has that of the pixel after
+        it."""
+        found = [0] * len(self.along)
+        for k in reversed(range(len(found))):
+            at = self.along[k]
+            found[k] = self.pixels[at].rail if at >= 0 else found[k + 1]
+        return tuple(found)
 
     def bears(self, tied_to: str) -> bool:
         """Whether a match that is tied to this digest can go on here: to `match_hash`, or as older

@@ -103,6 +103,8 @@ class BoardFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 SCHEMA = "hexboard/board-1"
+DARK = "-"
+"""In place of a light's cell: it belongs to none, and stays dark."""
 FAR = 1_000
 """How far a listed cell may lie from (0, 0), in steps."""
 SENSOR_KINDS = ("load", "gate", "edge", "exit", "fall", "throat", "floor", "seat", "rail", "button")
@@ -436,6 +438,8 @@ class _Builder:
                 self._wrong("board.edge", ("pixels", "edges"), edge=edge)
         feeds = self._feeds(board)
         for i, (cell, edge) in enumerate(self._spots(board)):
+            if cell == DARK:
+                continue
             here = board.cell[cell]
             x, y = board.edge_point(cell, edge, -inset) if edge else (here.x, here.y)
             yield Pixel(i, cell, edge, x, y, feeds.get(cell, 0))
@@ -448,7 +452,9 @@ class _Builder:
             return
         for spot in self.entry.pixels.at:
             cell, _, edge = spot.partition("/")
-            if cell in board.cell and edge in ("", *map(str, EDGES)):
+            if spot == DARK:
+                yield DARK, 0
+            elif cell in board.cell and edge in ("", *map(str, EDGES)):
                 yield cell, int(edge or 0)
             else:
                 near = nearest(cell, list(board.cell))

@@ -45,9 +45,9 @@ for name in os.listdir():
 """Asks how large a block of its flash is, how many bytes are free, and which files lie there."""
 SPARE = 2
 """Blocks that the names of files may take."""
-SMALL = 512
+SMALL_BYTES = 512
 """Bytes of a file that lies among the names, and takes no block."""
-LINKS = 64
+LINKS_BYTES = 64
 """Bytes at most by which a file's blocks lead to each other."""
 OLDEST = (1, 22)
 """The first MicroPython that has `rp2.DMA`."""
@@ -68,7 +68,7 @@ class InstallError(HexboardError):
 def wiring(board: Board) -> str:
     """`wiring.py` for a board: the shipped one, with its inputs, pixels and order of colours."""
     inputs = max((s.input for s in board.sensors if s.source == "pico"), default=-1) + 1
-    pixels = len(board.pixels) if board.strip.source == "pico" else 0
+    pixels = len(board.along) if board.strip.source == "pico" else 0
     text = shipped("firmware", "wiring.py").read_text("utf-8")
     values = {"INPUTS": max(NO_SENSORS, -(-inputs // 8) * 8), "PIXELS": max(1, pixels)}
     for name, value in values.items():
@@ -152,10 +152,10 @@ def _make_sure(port: str, room: str, sizes: dict[str, int]) -> None:
     lying = {name: int(size) for size, name in there}
 
     def blocks(size: int) -> int:
-        return -(-(size + LINKS) // int(block))
+        return -(-(size + LINKS_BYTES) // int(block))
 
     ours = (size for name, size in lying.items() if name in sizes)
-    freed = sum(blocks(size) for size in ours if size > SMALL)
+    freed = sum(blocks(size) for size in ours if size > SMALL_BYTES)
     needed = (sum(map(blocks, sizes.values())) + SPARE - freed) * int(block)
     if needed <= int(free):
         return

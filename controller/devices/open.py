@@ -32,10 +32,10 @@ class Wires:
         if inputs or (lit and board.strip.source == "pico"):
             from hexboard.devices.link import Link
 
-            pixels = len(board.pixels) if board.strip.source == "pico" else 0
+            pixels = len(board.along) if board.strip.source == "pico" else 0
             link = self._open.enter_context(Link(port, inputs, post, pixels=pixels, build=build))
             link.limit(limits(board) if pixels else b"")
-            self._show = link.light
+            self._show = spread(board, link.light)
             self.beat = lambda: link.beat
         if pins:
             from hexboard.devices.gpio import Gpio
@@ -44,16 +44,27 @@ class Wires:
         if lit and board.strip.source != "pico":
             from hexboard.devices.pixels import Pixels
 
-            self._show = self._open.enter_context(
-                Pixels(len(board.pixels), board.strip, post)
-            ).light
+            strip = self._open.enter_context(Pixels(len(board.along), board.strip, post))
+            self._show = spread(board, strip.light)
 
     def light(self, frame: bytes) -> None:
-        """Show this, 8 bytes a pixel (docs/link.md). The newest frame wins."""
+        """Show this, 8 bytes a pixel of the board (docs/link.md). The newest frame wins."""
         self._show(frame)
 
     def close(self) -> None:
         self._open.close()
+
+
+def spread(board: Board, show: Callable[[bytes], None]) -> Callable[[bytes], None]:
+    """What shows a frame of a board's pixels on its strip, whose lights of no cell stay dark."""
+    if -1 not in board.along:
+        return show
+
+    def spreading(frame: bytes) -> None:
+        looks = (frame[8 * k : 8 * k + 8] if k >= 0 else b"" for k in board.along)
+        show(b"".join(look.ljust(8, b"\0") for look in looks))
+
+    return spreading
 
 
 RUNS = 32
@@ -64,15 +75,15 @@ _RUN = struct.Struct("<HBxI")
 def limits(board: Board) -> bytes:
     """What the levels of each rail's pixels may come to together, as docs/link.md writes it. Where
     rails take turns too often for a device, all are one."""
-    fed = Counter(pixel.rail for pixel in board.pixels)
+    fed = Counter(board.feeds)
     rooms = {rail: _room(board.rails[rail], count) for rail, count in fed.items()}
     runs: list[tuple[int, int]] = []
-    for k, pixel in enumerate(board.pixels, 1):
-        if runs and runs[-1][1] == pixel.rail:
+    for k, rail in enumerate(board.feeds, 1):
+        if runs and runs[-1][1] == rail:
             runs.pop()
-        runs.append((k, pixel.rail))
+        runs.append((k, rail))
     if len(runs) > RUNS or max(rooms, default=0) >= RUNS:
-        rooms, runs = {0: sum(rooms.values())}, [(len(board.pixels), 0)]
+        rooms, runs = {0: sum(rooms.values())}, [(len(board.along), 0)]
     return b"".join(_RUN.pack(end, rail, min(rooms[rail], 0xFFFFFF)) for end, rail in runs)
 
 

@@ -9,6 +9,7 @@ animates them, so a frame is sent only when something changes.
     frame = renderer.render(scene).data
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
@@ -213,8 +214,8 @@ class LightRenderer:
         """A frame within what the rails can give."""
         parts = [light.data for light in lights]
         powers = []
-        for rail, fed in self._feeds:
-            wanted, room, power = limit([lights[i].draw for i in fed], rail)
+        for rail, fed, dark in self._feeds:
+            wanted, room, power = limit([*dark, *(lights[i].draw for i in fed)], rail)
             powers.append(power)
             if wanted > room:
                 dim = {k: k.dimmed(room, wanted) for k in {lights[i] for i in fed}}
@@ -266,12 +267,14 @@ def _spots(pixels: tuple[Pixel, ...]) -> dict[str, tuple[int, tuple[int, ...]]]:
     return spots
 
 
-def _feeds(board: Board) -> list[tuple[Rail, list[int]]]:
-    """The pixels that each rail feeds; rails that feed none are left out."""
+def _feeds(board: Board) -> list[tuple[Rail, list[int], list[int]]]:
+    """The pixels that each rail feeds, and what its lights of no cell draw to shine: nothing. Rails
+    that feed no pixel are left out."""
     fed: dict[int, list[int]] = {}
     for i, pixel in enumerate(board.pixels):
         fed.setdefault(pixel.rail, []).append(i)
-    return [(board.rails[rail], pixels) for rail, pixels in fed.items()]
+    idle = Counter(board.feeds)
+    return [(board.rails[k], on, [0] * (idle[k] - len(on))) for k, on in fed.items()]
 
 
 def look(mark: Mark, edge: int = 0) -> Style:
@@ -360,8 +363,8 @@ def limit(draws: list[int], rail: Rail) -> tuple[int, int, Power]:
 
 def kept_dark(board: Board) -> Iterator[Message]:
     """A sentence on each rail that has nothing for light beside what its lights draw when dark."""
-    for rail, fed in _feeds(board):
-        idle = len(fed) * rail.idle_ua
+    for rail, fed, dark in _feeds(board):
+        idle = (len(fed) + len(dark)) * rail.idle_ua
         if rail.limit_ma * 1000 <= idle:
             idle_ma = -(-idle // 1000)
             yield message("rail.dark", rail=rail.id, limit=rail.limit_ma, idle=idle_ma)

@@ -52,7 +52,7 @@ class Rig:
         self._closing = False
         self._inputs = max((s.input for s in board.sensors), default=-1) + 1
         self._origin = time.monotonic_ns() - world.now
-        self.twin = Twin(self._inputs, len(board.pixels), on_pixels, self._died)
+        self.twin = Twin(self._inputs, len(board.along), self._shining(on_pixels), self._died)
         self.twin.drive(self._image())
         self._thread = threading.Thread(target=self._run, name="world", daemon=True)
         self._thread.start()
@@ -107,6 +107,14 @@ class Rig:
             if wait is None or wait > 0:
                 self._wake.wait(wait)
             self._wake.clear()
+
+    def _shining(self, on_pixels: Callable[[bytes], None]) -> Callable[[bytes], None]:
+        """What takes the colours of the whole strip, and tells those of the board's pixels."""
+        if -1 not in (along := self.board.along):
+            return on_pixels
+        return lambda rgb: on_pixels(
+            b"".join(rgb[3 * k : 3 * k + 3] for k, at in enumerate(along) if at >= 0)
+        )
 
     def _died(self, reason: str) -> None:
         """From the twin's thread."""

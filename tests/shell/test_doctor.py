@@ -553,7 +553,7 @@ def test_a_long_strip_wants_a_larger_buffer(
     (tmp_path / "boot").mkdir()
     (tmp_path / "boot/config.txt").write_text("dtparam=spi=on\n")
     (tmp_path / "boot/cmdline.txt").write_text(cmdline)
-    pixels = tuple(BOARD.pixels[0] for _ in range(lights))
+    pixels = tuple(replace(BOARD.pixels[0], index=k) for k in range(lights))
     board = replace(BOARD, strip=replace(STRIP, source="spi"), pixels=pixels)
     (one,) = starting(board, tmp_path)
     assert (one.state == "good") == enough

@@ -22,6 +22,7 @@ from hexboard.commands.build.module.flower import (
     has_pads,
 )
 from hexboard.commands.build.module.placing import ModulePlan
+from hexboard.commands.build.module.written import flower_texts
 from hexboard.commands.build.tiers import tiered
 from hexboard.commands.cli import main
 from hexboard.words.errors import BadText
@@ -51,8 +52,6 @@ def test_its_circuit_is_sound_and_follows_the_wiring_page() -> None:
     assert (nets["U1"]["9"], nets["U1"]["10"]) == (nets["J1"]["6"], nets["J2"]["6"])
     for cell in range(1, 8):
         assert nets[f"U{10 + cell}"]["3"] == nets[f"P{cell}"]["1"]
-        bridge = set(nets[f"R{20 + cell}"].values())
-        assert bridge == {nets[f"D{cell}"]["1"], nets[f"D{cell}"]["3"]}
     assert [nets[f"D{cell}"]["1"] for cell in range(1, 7)] == [
         nets[f"D{cell}"]["3"] for cell in range(2, 8)
     ]
@@ -169,15 +168,39 @@ def test_kicad_and_ngspice_find_nothing_wrong(tmp_path: Path, name: str) -> None
     played(out, f"{name}-touch", drawn["count"])
 
 
+@pytest.mark.parametrize("name", ["hexhex-5", "rhombus-11"])
+def test_lights_beyond_the_rim_are_on_all_boards_and_in_the_board_file_dark(
+    tmp_path: Path, name: str
+) -> None:
+    """All circuit boards are alike, D1 to D7 fitted: nobody fits or takes off any. Of 13 times
+    seven lights of hexhex-5 61 have cells, of 23 times seven of rhombus-11 121."""
+    fitted = [it.ref for it in flower_circuit() if it.fitted and it.body == "light"]
+    assert fitted == [f"D{k}" for k in range(1, 8)]
+    assert not any("without a light" in it.value for it in flower_circuit())
+    found = tiered(find(name), "touch")
+    way, texts = cover(found.board), flower_texts(found)
+    for file, text in texts.items():
+        (tmp_path / file).write_text(text, "utf-8")
+    played(tmp_path, f"{name}-touch", len(way))
+    board = load(tmp_path / f"{name}-touch-boards.toml")
+    last = 1 + max(k for k, cell in enumerate(c for it in way for c in it.cells) if cell)
+    assert len(board.along) == last
+    chain = flower_chain(found.board, way)
+    assert sum(chain.lights) == 7 * len(way)
+    assert sum(chain.lights) - sum(chain.dark) == len(board.pixels)
+    assert len(board.pixels) == {"hexhex-5": 61, "rhombus-11": 121}[name]
+
+
 def played(out: Path, name: str, count: int) -> None:
     """The board file beside it has every cell once, and one light after the other."""
     board = load(out / f"{name}-boards.toml")
     inputs = {it.place: it.input for it in board.sensors}
     with (out / "seven-lights.csv").open(encoding="utf-8") as file:
         rows = [*csv.DictReader(file)]
-    assert len(rows) == 7 * count
+    assert [int(row["light"]) for row in rows] == [*range(7 * count)]
     there = [row for row in rows if row["cell"]]
-    assert [row["cell"] for row in there] == [pixel.cell for pixel in board.pixels]
+    assert len(there) == len(board.cells)
+    lights = [(pixel.cell, pixel.index) for pixel in board.pixels]
+    assert [(row["cell"], int(row["light"])) for row in there] == lights
     for row in there:
         assert inputs[row["cell"]] == 8 * (int(row["board"]) - 1) + int(row["place"])
-        assert row["fitted"] == f"D{int(row['place']) + 1}"

@@ -6,6 +6,7 @@ from 5 V; Pico and registers, hardware/wiring.md.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -107,7 +108,7 @@ def _rail(board: Board, plan: BuildEntry, settings: LightSettings, number: int) 
     rail = board.rails[number]
     fed = [i for i, pixel in enumerate(board.pixels) if pixel.rail == number]
     scenes = _scenes(board, settings, number, fed) if fed else ()
-    worst = len(fed) * (rail.idle_ua + 3 * rail.channel_ua)
+    worst = Counter(board.feeds)[number] * (rail.idle_ua + 3 * rail.channel_ua)
     given = max((it.given_ma for it in scenes), default=0)
     drops, heat = _drops(board, plan, fed, given / 1000)
     failed, _ = _drops(board, plan, fed, worst / 1e6)
@@ -133,10 +134,11 @@ def _scenes(
     """Every meaning on every cell at once at the brightness of the settings; then full white: what
     the lights `fed` by a rail draw."""
     renderer, found = LightRenderer(board, settings), []
+    dark = [0] * (Counter(board.feeds)[number] - len(fed))
     for meaning in Meaning:
         lights = renderer.lights(tuple(Mark(cell.id, meaning) for cell in board.cells))
-        found.append(_draw(board, number, meaning.value, [lights[k].draw for k in fed]))
-    return (*found, _draw(board, number, FULL, [3 * 255] * len(fed)))
+        found.append(_draw(board, number, meaning.value, [*dark, *(lights[k].draw for k in fed)]))
+    return (*found, _draw(board, number, FULL, [*dark, *([3 * 255] * len(fed))]))
 
 
 def _draw(board: Board, number: int, scene: str, draws: list[int]) -> SceneDraw:

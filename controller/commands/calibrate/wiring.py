@@ -183,12 +183,13 @@ def _found(
     from hexboard.calibration.wiring import INPUTS, Wiring
     from hexboard.devices.link import Link
     from hexboard.devices.mailbox import Mailbox
-    from hexboard.devices.open import limits
+    from hexboard.devices.open import limits, spread
 
     mailbox = Mailbox[Never]()
     ring = entry.pixels.edges if entry.pixels else ()
     pico = Link(port, INPUTS, mailbox.post, strict=False, build=build)
     with pico as link, suppress(KeyboardInterrupt):
         link.limit(limits(board))
-        return Wiring(board, ring, mailbox, link.light, person, answers).run()
+        show = spread(board, link.light)
+        return Wiring(board, ring, mailbox, show, person, answers).run()
     return None

@@ -47,7 +47,7 @@ def _lacking(board: "Board", folder: Path, root: Path) -> Iterator[tuple[str, st
     for line in _wanted(board, _model(root)):
         if line not in lines:
             yield "config.txt", line
-    frame = A_COLOUR_BYTES * len(board.strip.order) * len(board.pixels) + SILENCE_BYTES
+    frame = A_COLOUR_BYTES * len(board.strip.order) * len(board.along) + SILENCE_BYTES
     took = re.search(r"\bspidev\.bufsiz=(\d+)", _text(folder / "cmdline.txt"))
     if board.strip.source == "spi" and frame > (int(took[1]) if took else BUFFER_BYTES):
         yield "cmdline.txt", "spidev.bufsiz=32768"

@@ -58,7 +58,7 @@ def _simulated(board: "Board") -> Iterator[Checked]:
     from hexboard.simulator.twin import NoTwinError, Twin
 
     try:
-        twin = Twin(len(chain(board)), len(board.pixels))
+        twin = Twin(len(chain(board)), len(board.along))
     except (NoTwinError, OSError) as error:  # no pseudo-terminal: a root without /dev/pts
         yield mend("pico", why(error))
         return
@@ -92,7 +92,7 @@ def _pico(board: "Board", port: str, build: str = "") -> Iterator[Checked]:
         trip=f"{(seen.round_trip_us or 0) / 1000:.1f}",
     )
     yield good("pico", said)
-    lit = len(board.pixels) if _on_pico(board) else 0
+    lit = len(board.along) if _on_pico(board) else 0
     wrong = misfit(seen.port, (seen.inputs, seen.pixels), wires, lit)
     if wrong := wrong or other_build(seen.build, build):
         yield mend("pico", why(wrong))

@@ -157,14 +157,14 @@ class Check(Struct, frozen=True):
     """What the map says of the board file."""
 
     unseen: tuple[int, ...]
-    """Places, by the index that the file gives them, where no light could be told."""
+    """Places, by their number in `board.pixels`, where no light could be told."""
     moved: tuple[tuple[int, int], ...]
-    """(the file's index, the light that is there)."""
+    """(that number, the light that is there)."""
 
 
 def check(board: Board, found: tuple[int | None, ...]) -> Check:
     """Compare the lights found, in the order of `board.pixels`, with what the board file says."""
-    pairs = [(pixel.index, light) for pixel, light in zip(board.pixels, found, strict=True)]
+    pairs = list(zip(range(len(board.pixels)), found, strict=True))
     return Check(
         tuple(index for index, light in pairs if light is None),
         tuple((index, light) for index, light in pairs if light is not None and light != index),

@@ -88,6 +88,8 @@ class ModuleChain(Struct, frozen=True):
     """One on each circuit board, and those of the sensors that are on none."""
     squares: float = 12.0
     """Of copper for 5 V, from plug to plug."""
+    dark: tuple[int, ...] = ()
+    """How many of the lights of each belong to no cell, where there are any: they idle."""
 
 
 class ChainTimes(Struct, frozen=True):
@@ -256,7 +258,9 @@ def _scenes(chain: ModuleChain, board: Board) -> dict[str, list[float]]:
     """What the lights of each module draw, mA."""
     rail = board.rails[board.pixels[0].rail]
     idle = [lights * rail.idle_ua / 1000 for lights in chain.lights]
-    white = [lights * (rail.idle_ua + 3 * rail.channel_ua) / 1000 for lights in chain.lights]
+    dark = chain.dark or (0,) * len(idle)
+    lit = [lights - few for lights, few in zip(chain.lights, dark, strict=True)]
+    white = [of + it * 3 * rail.channel_ua / 1000 for of, it in zip(idle, lit, strict=True)]
     count = len(idle)
     found = {"f": white}
     for start in range(count):

@@ -2,7 +2,7 @@
 
 Flowers of seven tile the plane in two ways, each from seven places: the way with the fewest is
 taken, and among those that with the most whole ones. (An integer program finds no fewer for our
-boards.) Those at the rim reach beyond it: their cells there stay without a light.
+boards.) Those at the rim reach beyond it: the lights of their cells there stay dark.
 """
 
 import math

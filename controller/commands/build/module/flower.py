@@ -3,8 +3,8 @@ in each.
 
 The pad is copper on the board itself, a ring round the light; a TTP223 feels a finger on it through
 what lies above and pulls its input low. Inputs A to G are the pads of cells 0 to 6: the middle,
-then its neighbours over edges 1 to 6. Where a cell is not on the board, no light is fitted, but a
-bridge in its place. Lengths in mm, angles in degrees against the clock.
+then its neighbours over edges 1 to 6. All are alike: where a cell is not on the board, its light is
+there too, and the board file has it dark. Lengths in mm, angles in degrees against the clock.
 """
 
 import math
@@ -71,7 +71,7 @@ def flower_circuit() -> tuple[CircuitPart, ...]:
 
 
 def _cell(cell: int) -> Iterator[CircuitPart]:
-    """The light of a cell, what may be fitted in its place, its pad, and the chip that feels it."""
+    """The light of a cell, its pad, and the chip that feels it."""
     number, before, after = cell + 1, f"LIGHT_{cell}", f"LIGHT_{cell + 1}"
     light = (
         CircuitPin("1", after, "output"),
@@ -81,8 +81,6 @@ def _cell(cell: int) -> Iterator[CircuitPart]:
     )
     yield CircuitPart(f"D{number}", "WS2812B-2020", "light", light, "light-2020")
     yield two(f"C{10 + number}", "100n", "5V", "GND", "")
-    bridge = (CircuitPin("1", before), CircuitPin("2", after))
-    yield CircuitPart(f"R{20 + number}", "0, without a light", "0603", bridge, "", fitted=False)
     chip = (  # Tontek's TTP223-BA6, data sheet V1.0, page 2
         CircuitPin("1", f"IN_{INPUTS[cell]}", "output"),
         CircuitPin("2", "GND", "power_in"),
@@ -118,11 +116,13 @@ def has_pads(board: Board) -> bool:
 
 def flower_chain(board: Board, way: tuple[CellFlower, ...]) -> ModuleChain:
     """All of them in a row."""
-    lights = tuple(len(it.on_board) for it in way)
+    lights = (CELLS,) * len(way)
     arc = 2 * math.pi / 3 * (board.pitch / math.sqrt(3) - SUPPLY_MM)
     squares = arc / WIDE_MM + LINK_SQUARES
     cables = tuple(SLACK * it for it in hops_mm(board, way))
-    return ModuleChain(board.name, lights, (0,) * len(way), cables, len(way), round(squares, 1))
+    dark = tuple(CELLS - len(it.on_board) for it in way)
+    leds, count = (0,) * len(way), len(way)
+    return ModuleChain(board.name, lights, leds, cables, count, round(squares, 1), dark)
 
 
 class _Flower:
@@ -188,7 +188,6 @@ class _Flower:
         dx, dy, angle = {
             ("D", 0): (0.0, 0.0, 0.0),
             ("C", 1): (0.0, 2.1, 180.0),
-            ("R", 2): (0.0, 3.6, 180.0),
             ("U", 1): (0.0, -2.9, 0.0),
             ("C", 2): (-3.4, -0.4, 90.0),
         }[kind, row]

@@ -9,7 +9,7 @@ from shutil import which
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hexboard.board import Board, BoardFile, Cell
+from hexboard.board import DARK, Board, BoardFile, Cell
 from hexboard.board.board import LAST_INPUT
 from hexboard.calibration.boardfile import rewired
 from hexboard.calibration.boardfile import text as as_text
@@ -180,18 +180,24 @@ def _flowers(tier: Tiered) -> _Chained:
     title = f"{board.name}: one of {len(way)}, seven cells each"
     drawn = laid_out("seven", board, tier.plan.ball_mm)
     order = _Order("seven", title, *drawn, len(way), whole(way))
-    inputs = touch_inputs(way)
-    spots = [(cell, 0) for flower in way for cell in flower.on_board]
-    entry = rewired(tier.entry, board, inputs, spots)
     loose, hung = replace(board, sensors=()), flower_chain(board, way)
-    names, fed = [str(k + 1) for k in range(len(way))], chain.feeds(hung, tier.plan)
-    texts = {
+    return _Chained((order,), ("seven",) * len(way), hung, loose, flower_texts(tier))
+
+
+def flower_texts(tier: Tiered) -> dict[str, str]:
+    """Inputs, lights, the board file to play with, and cables."""
+    board, way = tier.board, cover(tier.board)
+    inputs = touch_inputs(way)
+    spots = [(cell or DARK, 0) for flower in way for cell in flower.cells]
+    entry = rewired(tier.entry, board, inputs, spots)
+    names = [str(k + 1) for k in range(len(way))]
+    fed = chain.feeds(flower_chain(board, way), tier.plan)
+    return {
         "inputs.csv": _inputs(inputs),
-        "seven-lights.csv": _fitted(way),
+        "seven-lights.csv": _lights(way),
         f"{board.name}-boards.toml": _played(tier, entry, "boards", len(way), "--module"),
-        "cables.yml": chain_cables(board, loose, tier.plan, names, fed),
+        "cables.yml": chain_cables(board, replace(board, sensors=()), tier.plan, names, fed),
     }
-    return _Chained((order,), ("seven",) * len(way), hung, loose, texts)
 
 
 def _drawn(it: _Order, copper: Copper, folder: Path) -> DrawnBoard:
@@ -238,14 +244,15 @@ def _inputs(inputs: Mapping[str, int]) -> str:
     return _sheet(("sensor", "input", "register", "name"), rows)
 
 
-def _fitted(way: tuple[CellFlower, ...]) -> str:
-    """Of each circuit board of seven: its cells, and what is fitted for each."""
+def _lights(way: tuple[CellFlower, ...]) -> str:
+    """Of each circuit board of seven its lights along the strip, and the cell of each: none for one
+    beyond the rim, which stays dark."""
     rows = (
-        (number, k, cell, f"D{k + 1}" if cell else f"R{21 + k}")
-        for number, flower in enumerate(way, 1)
-        for k, cell in enumerate(flower.cells)
+        (number, k, len(it.cells) * (number - 1) + k, cell)
+        for number, it in enumerate(way, 1)
+        for k, cell in enumerate(it.cells)
     )
-    return _sheet(("board", "place", "cell", "fitted"), rows)
+    return _sheet(("board", "place", "light", "cell"), rows)
 
 
 def _sheet(head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]]) -> str:
