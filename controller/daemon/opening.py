@@ -4,6 +4,7 @@ import secrets
 import time
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard import __version__
@@ -31,6 +32,14 @@ class OtherMatchError(HexboardError):
 
 class OtherOptionsError(HexboardError):
     """The saved match was begun with other options than are asked for."""
+
+
+class _Tried(Struct, frozen=True):
+    """A saved match that can go on."""
+
+    begin: Resume
+    going: bool
+    """Somebody has made a move in it, and it is not over."""
 
 
 def goes_on(start: Start, game: AnyGame[Action], board: Board) -> bool:
@@ -80,27 +89,31 @@ class Opening:
 
     def first(self, journal: Journal) -> Start | Resume:
         """Go on with the newest match in the journal that can, else begin anew; say which could
-        not, and why. It is left as it is, for a hexboard that can play it. One in which nobody has
-        made a move yet gives way to the one beside which it was begun. Raises `JournalError`."""
-        goes: Resume | None = None
+        not, and why, or which waits. It is left as it is, for a hexboard that can play it. One in
+        which nobody has made a move yet, or that is over, gives way to the one beside which it was
+        begun. Raises `JournalError`."""
+        goes: _Tried | None = None
         refused = list[tuple[Saved, Exception]]()
         for saved in journal.unfinished():
             if goes is not None and saved.passed:
                 break
             try:
-                begin, begun = self._tried(saved, journal)
+                tried = self._tried(saved, journal)
             except Exception as error:  # a mistake of ours must not keep people from playing
-                refused.append((saved, error))
+                if goes is None or not goes.going:
+                    refused.append((saved, error))
                 continue
-            goes = begin if begun else goes or begin
-            if begun:
+            if goes is not None and goes.going and tried.going:
+                self._notices.tell("match", _waits(tried.begin, goes.begin))
                 break
+            if goes is None or (tried.going and not goes.going):
+                goes = tried
         if goes is None and refused and isinstance(refused[0][1], OtherOptionsError):
             self._decline(journal, refused[0][0].match)
         for left, why in sorted(refused, key=lambda it: not it[0].entries)[:1]:
             if goes is None or left.entries:
                 self._notices.tell("match", _why(left, why))
-        return goes or self.new(journal)
+        return goes.begin if goes is not None else self.new(journal)
 
     def _decline(self, journal: Journal, match: str) -> None:
         """People asked for another match than this one."""
@@ -118,15 +131,14 @@ class Opening:
         self._mending.keep(journal)
         return start
 
-    def _tried(self, saved: Saved, journal: Journal) -> tuple[Resume, bool]:
-        """The saved match as it goes on, once for trial: what fails would fail at each start; and
-        whether somebody has made a move in it."""
+    def _tried(self, saved: Saved, journal: Journal) -> "_Tried":
+        """The saved match as it goes on, once for trial: what fails would fail at each start."""
         begin, now = self._resume(saved), time.monotonic_ns()
         trial = Transcript(self.board, begin)
         trial.step(Fact(1, now, now, "table", begin))
         if saved.position not in ("", trial.match.text):
             raise BadRecording("journal.position", file=str(journal.path))
-        return begin, trial.match.begun
+        return _Tried(begin, trial.match.begun and trial.match.position.scores is None)
 
     def _resume(self, saved: Saved) -> Resume:
         """The saved match as it goes on here, if it is of this board and these rules."""
@@ -182,6 +194,11 @@ class Opening:
 
 def _begun_with(saved: Saved) -> Start:
     return msgspec.json.decode(saved.start, type=Start)
+
+
+def _waits(kept: Resume, played: Resume) -> Message:
+    """That a match could go on, were not another one played."""
+    return message("daemon.waits", match=kept.start.match, now=played.start.match)
 
 
 def _why(saved: Saved, error: Exception) -> Message:

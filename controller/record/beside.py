@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from hexboard.board import Board
 from hexboard.facts import Resume, Seal, Start, decode_fact, started
-from hexboard.game.match import encode_entry
+from hexboard.game.match import Match, encode_entry
+from hexboard.game.position import Action
 from hexboard.record.chain import chain, whole
 from hexboard.record.journal import Saved
 from hexboard.record.recording import Recording, read, recordings_in
@@ -83,13 +84,18 @@ def against(folder: Path, name: str, heard: list[str], journal: Path) -> Message
 def played(saved: Saved, board: Board) -> list[str] | None:
     """The entries of a saved match as everybody heard them, played again on this `board`; None
     where they come to another position than the journal has. Raises what the game does."""
-    start = msgspec.json.decode(saved.start, type=Start)
-    seal = msgspec.json.decode(saved.seal, type=Seal) if saved.seal else None
-    resume = Resume(replace(start, board_hash=board.hash), saved.entries, seal)
-    match = Transcript(board, resume).match
+    match = again(saved, board)
     if saved.position not in ("", str(match.position)):
         return None
     return [encode_entry(entry).decode() for entry in match.heard]
+
+
+def again(saved: Saved, board: Board) -> Match[Action]:
+    """A saved match, played again on this `board`. Raises what the game does."""
+    start = msgspec.json.decode(saved.start, type=Start)
+    seal = msgspec.json.decode(saved.seal, type=Seal) if saved.seal else None
+    resume = Resume(replace(start, board_hash=board.hash), saved.entries, seal)
+    return Transcript(board, resume).match
 
 
 def rebuilt(said: Claim) -> Saved:

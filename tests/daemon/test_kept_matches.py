@@ -67,9 +67,9 @@ def mistaken() -> Iterator[None]:
 
 
 def begun(
-    played: Played, state: Path, moved: bool = False, anew: bool = False
+    played: Played, state: Path, moved: bool = False, anew: bool = False, says: str = ""
 ) -> tuple[Start | Resume, str]:
-    """What begins, and what people are told; then somebody makes a move in it."""
+    """What begins, and what people are told; then somebody makes a move in it, or `says` that."""
     notices = Notices([], lambda: None)
     opening = played.opening(state, notices)
     with contextlib.closing(opening.journal()) as journal:
@@ -77,13 +77,13 @@ def begun(
             saved = journal.open_match()
             return opening.new(journal, after=saved.match if saved else ""), ""
         begin = opening.first(journal)
-        if moved:
+        if moved or says:
             match = Match(
                 played.board, begin, journal, state / "recordings", print, played.board.hash
             )
             step(match, "table", begin)
             name = match.view.position.name(next(iter(match.view.position.legal)))
-            step(match, "page 1", Declare(-1, name))
+            step(match, "page 1", Declare(-1, says or name))
             match.close()
     return begin, " ".join(say(it) for it in notices)
 
@@ -104,6 +104,7 @@ def test_after_an_update_that_cannot_play_it_and_the_way_back_the_match_is_there
             begin, told = begun(played, state)
             assert name(begin) != old
             assert "Nothing of it is lost" in told
+            assert "if nobody has made a move in the other one till then" in told
         assert sealed.exists()
     again, told = begun(played, state)
     assert isinstance(again, Resume)
@@ -131,6 +132,25 @@ def test_what_people_begin_themselves_gives_way_to_no_match_that_was_kept(
     assert name(begun(played, state)[0]) == beside != old
     chosen = name(begun(played, state, anew=True)[0])
     assert name(begun(played, state)[0]) == chosen
+
+
+def test_one_that_waits_behind_another_is_named_and_goes_on_once_that_one_is_over(
+    played: Played, state: Path
+) -> None:
+    """What no hexboard names stays in the journal for nobody; it goes on before another begins."""
+    old = name(begun(played, state)[0])
+    with mistaken():
+        beside = name(begun(played, state, moved=True)[0])
+    begin, told = begun(played, state)
+    assert name(begin) == beside
+    assert f"The game {old} is kept too" in told
+    said = [it.said for it in journals(state, played.board) if it.state != "good"]
+    assert said == [f"{old} waits behind {beside}, which was begun after it."]
+    begun(played, state, says="resign white")
+    begin, told = begun(played, state)
+    assert isinstance(begin, Resume)
+    assert (name(begin), begin.entries, told) == (old, played.entries, "")
+    assert all(it.state == "good" for it in journals(state, played.board))
 
 
 def test_a_new_match_that_people_choose_ends_none_of_other_rules(

@@ -47,12 +47,19 @@ def journals(folder: Path, board: "Board", simulate: bool = False) -> Iterator[C
     for path in of_all_games(folder):
         checked, unfinished = _journal(path)
         yield checked
+        now = ""  # the match that is played
         for saved in unfinished:
             if _of_others(saved, board, simulate):
                 said = message("doctor.other_match", match=saved.match, board=board.name)
                 yield look("journal", said, message("doctor.other_match_todo"))
-            else:
-                yield from guarded("recording", folder, _recorded(path, saved, board))
+                continue
+            if not saved.passed and _going(saved, board):
+                if now:
+                    said = message("doctor.waits", match=saved.match, now=now)
+                    todo = message("doctor.waits_todo", match=saved.match, now=now)
+                    yield look("journal", said, todo)
+                now = now or saved.match
+            yield from guarded("recording", folder, _recorded(path, saved, board))
 
 
 def _of_others(saved: "Saved", board: "Board", simulate: bool) -> bool:
@@ -69,6 +76,16 @@ def _of_others(saved: "Saved", board: "Board", simulate: bool) -> bool:
         if simulate and start.board != board.name:
             return False
         return not goes_on(start, registry.find(start.game), board)
+    return False
+
+
+def _going(saved: "Saved", board: "Board") -> bool:
+    """Whether somebody has made a move in a match, and it is not over."""
+    from hexboard.record.beside import again
+
+    with contextlib.suppress(Exception):  # of other rules, or a mistake of ours
+        match = again(saved, board)
+        return match.begun and match.position.scores is None
     return False
 
 
