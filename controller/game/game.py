@@ -131,9 +131,10 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     rules: Callable[[], str]
     """The version of the rules, which recordings are tied to."""
     earlier: Callable[[], Mapping[str, Options]] = dict
-    """Earlier versions that differ in so little that their recordings are replayed by these rules,
-    and their matches go on, each with the options that say what was so before they were options;
-    where one comes out differently, replay says where."""
+    """Earlier versions whose recordings are replayed by these rules, and whose matches go on, with
+    what was so before it was an option; where one comes out differently, replay says where."""
+    unknown: Callable[[], Mapping[str, tuple[str, ...]]] = dict
+    """Table acts, by their first word, that a version may not know: not offered in its matches."""
     board: Callable[[Options], str]
     """The name of the board it is played on where nobody chose one."""
     start: Callable[[Board, Options], P]
@@ -476,8 +477,7 @@ def withheld(game: AnyGame[A], position: Position[A]) -> Iterable[tuple[Phrase, 
 
 
 def _typed(game: AnyGame[A]) -> None:
-    """Whether the fields are what they should be: mypy says the same, but not everybody runs it.
-    Raises `TypeError`."""
+    """Raise `TypeError` where a field is not what it should be: not everybody runs mypy."""
     for name, value, kind in (
         ("appearance", game.appearance, Appearance | None),
         ("words", game.words, Mapping),
@@ -492,7 +492,7 @@ def _typed(game: AnyGame[A]) -> None:
     functions = (
         *("rules", "board", "start", "parse", "table", "figures", "problem", "carries", "gone"),
         *("many", "notation", "export", "headed", "imported", "brought", "stage", "evening"),
-        "areas",
+        *("areas", "earlier", "unknown"),
     )
     for name in functions:
         function = getattr(game, name)

@@ -115,6 +115,7 @@ class Table(Generic[A]):
         view = TableView(
             game=ledger.game,
             options=ledger.options,
+            unknown=ledger.unknown,
             takeback=self._parts.takeback,
             position=ledger.position,
             line=ledger.match.length,

@@ -370,7 +370,7 @@ def _pieces(
         "moves": [(position.name(m), position.places(m)) for m in position.legal if told],
         "words": dict(_phrases(view.game, position, position.legal if told else (), tell)),
         "withheld": _withheld(view.game, position, tell) if told else [],
-        "acts": _acts(view.game, position, tell),
+        "acts": _acts(view, position, tell),
     }
 
 
@@ -385,12 +385,13 @@ def _withheld(
 
 
 def _acts(
-    game: AnyGame[Action], position: Position[Action], tell: Callable[[Message], str]
+    view: TableView[Action], position: Position[Action], tell: Callable[[Message], str]
 ) -> list[tuple[str, int, str]]:
     """What seats may do beside their moves: its name, the seat, the words."""
-    acts = {position.name(act): position.actor(act) for act in table_acts(game, position)}
-    said = dict(_phrases(game, position, table_acts(game, position), tell))
-    return [(name, seat, said[name][0]) for name, seat in acts.items() if name in said]
+    acts = {position.name(act): act for act in table_acts(view.game, position)}
+    known = {it: act for it, act in acts.items() if it.partition(" ")[0] not in view.unknown}
+    said = dict(_phrases(view.game, position, known.values(), tell))
+    return [(it, position.actor(act), said[it][0]) for it, act in known.items() if it in said]
 
 
 def _phrases(

@@ -15,6 +15,7 @@ from sgfmill import sgf as sgf_reader
 from sgfmill import sgf_grammar
 
 from hexboard.board import Board, Cell, plain
+from hexboard.facts import Declare, Fact, Start
 from hexboard.game.game import table_acts
 from hexboard.game.match import Match
 from hexboard.game.position import CHANCE
@@ -24,7 +25,10 @@ from hexboard.games.bad_santa.choice import Selection
 from hexboard.games.bad_santa.ground import BLACK, WHITE, GroundShape, LinkGround, ground
 from hexboard.games.bad_santa.groups import cells_of, grouped
 from hexboard.games.bad_santa.position import DICE, PASS, BadSanta, Setting, begun
+from hexboard.lights.frame import LightSettings, Power
 from hexboard.scene import Meaning
+from hexboard.table import open_table
+from hexboard.web.sheet import table_sheet
 from hexboard.words import say
 from hexboard.words.errors import BadText, IllegalAction
 from tests.games.bad_santa_slow import Slow
@@ -932,3 +936,16 @@ def test_names_are_unique_with_every_action_there_is() -> None:
     for labels in ("order", "free"):
         position = opening(5, labels=labels)
         check_names(position, [*map(position.name, range(-35, 25 * (1 + 2 * (labels == "free"))))])
+
+
+def test_in_a_match_of_rulings_1_no_act_is_offered_that_its_hexboard_may_not_know() -> None:
+    """Some of rulings 1 know no "back c4" (C8), others do: theirs is read."""
+    board, begin = plain("hexhex-5"), cross.GAME.rules()
+    for version, offers in ((begin, True), (begin.replace("C10, 2", "C10, 1"), False)):
+        start = Start("m", board.name, board.hash, "bad-santa-cross", version, {}, "0.1.0")
+        table = open_table(board, start)
+        table.step(Fact(1, 0, 0, "page", Declare(-1, "c4")))
+        sheet: Any = table_sheet(table.view(), -1, 0, Power(), LightSettings())
+        assert ("back c4" in [name for name, *_ in sheet["acts"]]) == offers
+        table.step(Fact(2, 1, 1, "page", Declare(-1, "back c4")))
+        assert str(table.view().position) == str(cross.GAME.start(board, {}))

@@ -21,7 +21,8 @@ SMALLEST = 3
 """The shortest side that can be played (C7)."""
 VERSION = "rulings C1-C10, 2"
 EARLIER = "rulings C1-C10, 1"
-"""Read as well: there anybody named the number of the die."""
+"""Read as well: there anybody named the number of the die, and before 27 November 2026 no counter
+was taken back by an act of its own."""
 SHARED = (
     Option("first", "black", choices=("black", "white"), rule="BSH-1.3"),
     Option(
@@ -79,6 +80,7 @@ class Variant(Struct, frozen=True):
             family="bad_santa",
             rules=self.rules,
             earlier=lambda: {f"{self.title}, {EARLIER}": {}},
+            unknown=lambda: {f"{self.title}, {EARLIER}": ("back",)},
             board=self.board,
             start=self.start,
             parse=self.parse,
