@@ -6,8 +6,8 @@ rules, naming both; `as_recorded` reads it all the same, with no engine, in any 
 """
 
 import contextlib
-from collections import deque
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -100,32 +100,24 @@ class Replay:
         self.crashed: Message | None = None
         """After which fact our table crashed (`salvaged`), and why."""
         self._shown = False
+        self._earlier = False
+        """It is of an earlier version of the rules: it says itself when what was played stood."""
 
     def __iter__(self) -> Iterator[ReplayStep]:
         """Step by step; goes on after differences, the caller may stop."""
-        waiting: deque[Told] = deque()
-        step: tuple[Fact, tuple[Told, ...]] | None = None
-        differences: list[Difference] = []
-        for record in self.recording:
-            if record.topic == "fact":
-                if step is not None:
-                    yield self._ended(*step, differences, waiting)
-                heard = _fact(record)
-                if self._until is not None and heard.n > self._until:
-                    return
-                fact = self._whole(heard)
-                if fact is None:
-                    return
-                step = fact, self._step(fact)
-                differences = []
-                waiting = deque(step[1])
-            elif record.topic in COMPARED and step is not None:
-                ours = waiting.popleft() if waiting else Told(record.topic, b"")
-                if (ours.topic, ours.payload) != (record.topic, record.payload):
-                    differences.append(_difference(step[0].n, record, ours))
-        if step is not None:  # a torn file may lack what the last fact told
-            waiting.clear()
-            yield self._ended(*step, differences, waiting)
+        for record, recorded, torn in _by_fact(self.recording):
+            heard = _fact(record)
+            if self._until is not None and heard.n > self._until:
+                return
+            fact = self._whole(heard)
+            if fact is None:
+                return
+            if self._earlier:
+                self._begun.hold(not torn and not any(map(_commits, recorded)))
+            told = self._step(fact)
+            found = tuple(_differences(fact.n, recorded, told, torn))
+            self._differences += found
+            yield ReplayStep(fact, told, found, self._shown)
 
     def salvaged(self) -> Iterator[ReplayStep]:
         """Step by step as far as it goes: where our table crashes, as the evening may have done, it
@@ -183,24 +175,13 @@ class Replay:
         hands of the recording, and can tell what was hidden of them."""
         return not (self._changed or self._differences)
 
-    def _ended(
-        self,
-        fact: Fact,
-        told: tuple[Told, ...],
-        differences: list[Difference],
-        waiting: deque[Told],
-    ) -> ReplayStep:
-        missing = (Difference(fact.n, t.topic, "", _text(t.payload)) for t in waiting)
-        found = (*differences, *missing)
-        self._differences += found
-        return ReplayStep(fact, told, found, self._shown)
-
     def _step(self, fact: Fact) -> tuple[Told, ...]:
         if self._transcript is None:
             if not isinstance(fact.body, Start | Resume):
                 raise BadRecording("recording.no_start")
             start = started(fact.body)
             check(start, self.recording)
+            self._earlier = start.rules != registry.find(start.game).rules()
             begin = self._agreed(fact.body, start)
             fact = replace(fact, body=begin)
             try:
@@ -368,6 +349,10 @@ class _Effect(Struct, frozen=True):
     why: Any = None
 
 
+class _Effects(Struct, frozen=True):
+    effects: list[dict[str, Any]]
+
+
 class _Event(Struct, frozen=True):
     n: int
     effects: tuple[_Effect, ...]
@@ -405,10 +390,61 @@ def _fact_of(payload: bytes) -> Fact:
         raise BadRecording("recording.no_fact") from None
 
 
-def _difference(n: int, record: Record, ours: Told) -> Difference:
-    recorded, replayed = _text(record.payload), _text(ours.payload)
-    topic = record.topic if record.topic == ours.topic else f"{record.topic}/{ours.topic}"
+def _by_fact(recording: Recording) -> Iterator[tuple[Record, list[Record], bool]]:
+    """The record of each fact, what was recorded of its rulings, and whether it is the last, of
+    which a torn file may lack some."""
+    fact: Record | None = None
+    told: list[Record] = []
+    for record in recording:
+        if record.topic == "fact":
+            if fact is not None:
+                yield fact, told, False
+            fact, told = record, []
+        elif record.topic in COMPARED:
+            told.append(record)
+    if fact is not None:
+        yield fact, told, True
+
+
+def _commits(record: Record) -> bool:
+    """Whether something stood by what was recorded."""
+    kinds = [it.get("type") for it in _effects(record.payload)] if record.topic == "event" else []
+    return "commit" in kinds
+
+
+def _effects(event: bytes) -> list[dict[str, Any]]:
+    """The effects of an event as JSON has them; none where it is damaged."""
+    with contextlib.suppress(*NO_JSON):
+        return msgspec.json.decode(event, type=_Effects).effects
+    return []
+
+
+def _differences(
+    n: int, recorded: Sequence[Record], told: Sequence[Told], torn: bool
+) -> Iterator[Difference]:
+    """Where what was recorded of a fact and what we tell part; a torn file may lack the end."""
+    for topic in COMPARED:
+        theirs = [it.payload for it in recorded if it.topic == topic]
+        ours = [it.payload for it in told if it.topic == topic]
+        for one, other in zip_longest(theirs, ours[: len(theirs)] if torn else ours, fillvalue=b""):
+            if one != other:
+                yield _difference(n, topic, one, other)
+
+
+def _difference(n: int, topic: str, one: bytes, other: bytes) -> Difference:
+    recorded, replayed = _text(one), _text(other)
+    if recorded == replayed:  # they tell the same: what they do beside differs
+        effects = _effects(one), _effects(other)
+        recorded, replayed = _only(*effects), _only(*effects[::-1])
     return Difference(n, topic, recorded, replayed)
+
+
+def _only(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> str:
+    """What one of two events does that the other does not; all where only their order differs."""
+    alone = [it for it in one if it not in other]
+    if not alone and all(it in one for it in other):
+        alone = one
+    return " / ".join(msgspec.json.encode(it).decode() for it in alone) or "(nothing)"
 
 
 def _text(payload: bytes) -> str:

@@ -58,6 +58,11 @@ class Transcript:
         """Whether nothing was hidden of what was heard; asked for before its step."""
         return is_whole(self._ledger, heard)
 
+    def hold(self, whole: bool) -> None:
+        """Whether nothing stands from now on in the middle of what is taken back as a whole, as it
+        was in hexboards of before."""
+        self._ledger.whole = whole
+
     def step(self, fact: Fact) -> tuple[list[Effect], list[Told]]:
         """Step the table on one fact."""
         private = self._ledger.private

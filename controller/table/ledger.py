@@ -46,6 +46,8 @@ class Ledger(Generic[A]):
         self.match: Match[A] = played(game, board, tuple(options.items()), entries).copy()
         self.committed = len(self.match.entries)
         """How many entries stand."""
+        self.whole = False
+        """In the middle of what is taken back as a whole nothing stands yet."""
         self.confirm = resumed is not None
         """After a restart people look over the board once: "it is right"."""
         self.on_choice: Callable[[], None] = _nobody

@@ -140,7 +140,8 @@ class Pieces(Sensing[Action]):
     def settled(self) -> bool:
         """What people chose stands at once, in the middle of a card too: somebody may have seen a
         card by then. What was declared from afar stands once it is done."""
-        return not self._moving.undone
+        ledger = self._parts.ledger
+        return not self._moving.undone and (ledger.position.stable or not ledger.whole)
 
     @property
     def todo(self) -> tuple[Todo, ...]:

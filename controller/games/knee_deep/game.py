@@ -34,7 +34,8 @@ def earlier() -> dict[str, Options]:
     """In stage 1 a card could be played where only a part of it could be done: it counted itself as
     its own discard, one unit in the supply was enough for two, and a war card with nothing to
     include or destroy kept its combat (KDH-3.11). Up to stage 2 nothing was journalled in
-    the middle of a card."""
+    the middle of a card; what goes on is journalled at each choice, and a recording says itself
+    which of both hexboards made it."""
     return {_version(2): {}, _version(1): {}}
 
 
