@@ -202,6 +202,7 @@ def _sum_up(outcome: "Outcome", spent: float, as_json: bool) -> None:
     figures |= {"position": outcome.position, "differences": len(outcome.differences)}
     rate = outcome.seconds / spent if spent else 0
     same = "replay.different" if outcome.differences else "replay.same"
+    relit = [say(message("replay.relit", fact=outcome.relit))] if outcome.relit else []
     tell(
         as_json,
         figures | {"damage": outcome.damage and say(outcome.damage)},
@@ -213,6 +214,7 @@ def _sum_up(outcome: "Outcome", spent: float, as_json: bool) -> None:
                 rate=f"{rate:,.0f}",
             )
         ),
+        *relit,
         say(message(same, digest=outcome.digest)),
     )
     sys.exit(ended(outcome))

@@ -6,7 +6,7 @@ rules, naming both; `as_recorded` reads it all the same, with no engine, in any 
 """
 
 import contextlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,8 @@ class Outcome(Struct, frozen=True):
     damage: Message | None
     crashed: bool = False
     """Our table crashed, or the game's rules did: that is the damage."""
+    relit: int = 0
+    """From which fact on the lights of earlier rules were others than now; 0 for none."""
 
 
 class ReplayStep(Struct, frozen=True):
@@ -102,6 +104,7 @@ class Replay:
         self._shown = False
         self._earlier = False
         """It is of an earlier version of the rules: it says itself when what was played stood."""
+        self._relit = 0
 
     def __iter__(self) -> Iterator[ReplayStep]:
         """Step by step; goes on after differences, the caller may stop."""
@@ -115,9 +118,18 @@ class Replay:
             if self._earlier:
                 self._begun.hold(not torn and not any(map(_commits, recorded)))
             told = self._step(fact)
-            found = tuple(_differences(fact.n, recorded, told, torn))
+            found = tuple(self._rulings(_differences(fact.n, recorded, told, torn)))
             self._differences += found
             yield ReplayStep(fact, told, found, self._shown)
+
+    def _rulings(self, found: Iterable[Difference]) -> Iterator[Difference]:
+        """What was ruled otherwise. Lights of an evening of earlier rules are no ruling, nor is the
+        digest, once it is made of others."""
+        for one in found:
+            if self._earlier and one.topic == "scene":
+                self._relit = self._relit or one.n
+            elif one.topic != "digest" or not self._relit:
+                yield one
 
     def salvaged(self) -> Iterator[ReplayStep]:
         """Step by step as far as it goes: where our table crashes, as the evening may have done, it
@@ -258,6 +270,7 @@ class Replay:
             tuple(self._differences),
             self.crashed or self._lacking or self.recording.damage,
             self.crashed is not None,
+            self._relit,
         )
 
 

@@ -1,6 +1,6 @@
 """Evenings of earlier rules that differ only in when something stood are replayed as they were."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,7 +13,8 @@ from hexboard.games.knee_deep import GAME
 from hexboard.record.journal import Journal
 from hexboard.record.replay import Replay
 from hexboard.record.transcript import Told, Transcript
-from hexboard.table.effects import Effect
+from hexboard.scene import Meaning
+from hexboard.table.effects import Effect, Show
 from tests.benchmarks.flips import step
 
 NOW, BEFORE, _ = (GAME.rules(), *GAME.earlier())
@@ -33,7 +34,18 @@ class WholeTranscript(Transcript):
         return super().step(fact)
 
 
-Evening = Callable[[str, bool], Path]
+class DarkTranscript(WholeTranscript):
+    """As hexboards were before their lights showed areas."""
+
+    def _tell(self, fact: Fact, effects: list[Effect]) -> Iterator[Told]:
+        return super()._tell(fact, [_dark(it) if isinstance(it, Show) else it for it in effects])
+
+
+def _dark(show: Show) -> Show:
+    return Show(tuple(mark for mark in show.scene if mark.meaning is not Meaning.AREA))
+
+
+Evening = Callable[[str, type[Transcript]], Path]
 
 
 @pytest.fixture
@@ -41,10 +53,9 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evening:
     """The recording of an evening of these rules, by a hexboard of before or not."""
     board = load(find("flowers-31"))
 
-    def played(rules: str, before: bool) -> Path:
+    def played(rules: str, kind: type[Transcript]) -> Path:
         options: dict[str, int | str | bool] = {"hands": "held", "starter": "gondwana"}
         begin = Start("m", board.name, board.hash, "knee-deep", rules, options, "0.1.0")
-        kind = WholeTranscript if before else Transcript
         monkeypatch.setattr("hexboard.daemon.match.Transcript", kind)
         with closing(Journal(tmp_path / "knee-deep.db")) as journal:
             journal.begin("m", b"{}")
@@ -57,26 +68,36 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evening:
             match.close()
         assert match.view.position.stable
         first = PLAYED.index(CARD[0])
-        assert (stood[first] == stood[first - 1]) == before, "the card waits for its end"
+        assert (stood[first] == stood[first - 1]) == (kind is not Transcript), (
+            "the card waits for its end"
+        )
         return match.recording
 
     return played
 
 
-@pytest.mark.parametrize("before", [True, False])
+@pytest.mark.parametrize("kind", [WholeTranscript, Transcript])
 def test_each_of_both_hexboards_of_one_version_said_when_a_card_stood(
-    evening: Evening, before: bool
+    evening: Evening, kind: type[Transcript]
 ) -> None:
     """A match of stage 2 that goes on is journalled at each choice, as those of stage 3 are."""
-    replay = Replay(evening(BEFORE, before))
+    replay = Replay(evening(BEFORE, kind))
     assert [step.differences for step in replay if step.differences] == []
     assert replay.match.length == len(PLAYED) + 1
+    assert replay.outcome.relit == 0
+
+
+def test_other_lights_of_earlier_rules_are_told_and_are_no_other_ruling(evening: Evening) -> None:
+    replay = Replay(evening(BEFORE, DarkTranscript))
+    assert [step.differences for step in replay if step.differences] == []
+    assert replay.outcome.relit == len(PLAYED) + 1, "the marker looks for its place after the end"
 
 
 def test_what_differs_is_shown_where_both_tell_the_same(evening: Evening) -> None:
     """Of our own version a choice that did not stand at once is no evening of ours."""
-    replay = Replay(evening(NOW, True))
-    first = next(found for step in replay for found in step.differences)
+    replay = Replay(evening(NOW, DarkTranscript))
+    first, *_ = [found for step in replay for found in step.differences]
     assert (first.topic, first.recorded) == ("event", "(nothing)")
     assert '"type":"commit"' in first.replayed
     assert "play carry_all" in first.replayed
+    assert "scene" in {found.topic for found in replay.outcome.differences}
