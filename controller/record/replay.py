@@ -116,7 +116,7 @@ class Replay:
             if fact is None:
                 return
             if self._earlier:
-                self._begun.hold(not torn and not any(map(_commits, recorded)))
+                self._begun.hold(not any(map(_commits, recorded)))
             told = self._step(fact)
             found = tuple(self._rulings(_differences(fact.n, recorded, told, torn)))
             self._differences += found

@@ -45,7 +45,7 @@ def _dark(show: Show) -> Show:
     return Show(tuple(mark for mark in show.scene if mark.meaning is not Meaning.AREA))
 
 
-Evening = Callable[[str, type[Transcript]], Path]
+Evening = Callable[..., Path]
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evening:
     """The recording of an evening of these rules, by a hexboard of before or not."""
     board = load(find("flowers-31"))
 
-    def played(rules: str, kind: type[Transcript]) -> Path:
+    def played(rules: str, kind: type[Transcript], until: int = len(PLAYED)) -> Path:
         options: dict[str, int | str | bool] = {"hands": "held", "starter": "gondwana"}
         begin = Start("m", board.name, board.hash, "knee-deep", rules, options, "0.1.0")
         monkeypatch.setattr("hexboard.daemon.match.Transcript", kind)
@@ -62,11 +62,10 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evening:
             match = Match(board, begin, journal, tmp_path, print)
             step(match, "table", begin)
             stood = []
-            for name in PLAYED:
+            for name in PLAYED[:until]:
                 step(match, "page 1", Declare(-1, name))
                 stood.append(match.view.committed)
             match.close()
-        assert match.view.position.stable
         first = PLAYED.index(CARD[0])
         assert (stood[first] == stood[first - 1]) == (kind is not Transcript), (
             "the card waits for its end"
@@ -85,6 +84,14 @@ def test_each_of_both_hexboards_of_one_version_said_when_a_card_stood(
     assert [step.differences for step in replay if step.differences] == []
     assert replay.match.length == len(PLAYED) + 1
     assert replay.outcome.relit == 0
+
+
+def test_an_evening_that_ended_in_the_middle_of_a_card_is_replayed_as_it_was(
+    evening: Evening,
+) -> None:
+    replay = Replay(evening(BEFORE, WholeTranscript, PLAYED.index("pick 15.4")))
+    assert [step.differences for step in replay if step.differences] == []
+    assert not replay.view.position.stable
 
 
 def test_other_lights_of_earlier_rules_are_told_and_are_no_other_ruling(evening: Evening) -> None:
