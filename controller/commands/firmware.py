@@ -154,13 +154,14 @@ def _complain(seen: Any) -> None:
 @click.pass_obj
 def test(home: Path, port: str | None, seconds: float) -> None:
     """Try the wires: the strip walks through its colours, edges are shown as they come."""
+    from hexboard.devices.open import limits
     from hexboard.devices.probe import probing, sentence
 
     chosen = _settings(home)
     board = board_named(home, chosen.board)
     with probing(port or chosen.link.port) as probe:
         seen = probe.seen
-        probe.limit(_limits(board, seen.pixels))
+        probe.limit(limits(board, seen.pixels))
         click.echo(_who(seen))
         _complain(seen)
         click.echo(_grid(seen.inputs, set(seen.high)))
@@ -175,16 +176,6 @@ def test(home: Path, port: str | None, seconds: float) -> None:
         probe.turn()
         click.echo(say(message("firmware.tested", edges=seen.edges, lost=seen.lost)))
         _complain(seen)
-
-
-def _limits(board: Any, pixels: int) -> bytes:
-    """What the rails may give to so many pixels; those that no file knows hang on the last."""
-    from msgspec.structs import replace
-
-    from hexboard.devices.open import limits
-
-    more = pixels - len(board.pixels)
-    return limits(replace(board, pixels=board.pixels + board.pixels[-1:] * more))
 
 
 def _watch(probe: Any, seconds: float) -> None:

@@ -72,18 +72,20 @@ RUNS = 32
 _RUN = struct.Struct("<HBxI")
 
 
-def limits(board: Board) -> bytes:
+def limits(board: Board, lights: int = 0) -> bytes:
     """What the levels of each rail's pixels may come to together, as docs/link.md writes it. Where
-    rails take turns too often for a device, all are one."""
-    fed = Counter(board.feeds)
+    rails take turns too often for a device, all are one. A strip of more `lights` than the board's
+    file knows has the others on its last rail."""
+    feeds = (*board.feeds, *board.feeds[-1:] * (lights - len(board.feeds)))
+    fed = Counter(feeds)
     rooms = {rail: _room(board.rails[rail], count) for rail, count in fed.items()}
     runs: list[tuple[int, int]] = []
-    for k, rail in enumerate(board.feeds, 1):
+    for k, rail in enumerate(feeds, 1):
         if runs and runs[-1][1] == rail:
             runs.pop()
         runs.append((k, rail))
     if len(runs) > RUNS or max(rooms, default=0) >= RUNS:
-        rooms, runs = {0: sum(rooms.values())}, [(len(board.along), 0)]
+        rooms, runs = {0: sum(rooms.values())}, [(len(feeds), 0)]
     return b"".join(_RUN.pack(end, rail, min(rooms[rail], 0xFFFFFF)) for end, rail in runs)
 
 
