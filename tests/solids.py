@@ -25,7 +25,7 @@ HIGH_MM = {
     "0603": 0.9,
     "light": 0.84,
     "sot23": 1.12,
-    "sot23-5": 1.45,
+    "sc70-5": 1.1,
     "tssop16": 1.2,
     "plug": 1.5,
     "feed": 1.5,
@@ -34,6 +34,17 @@ HIGH_MM = {
     "reflector": 3.0,
 }
 """How high parts are by their data sheets; of what hangs on wires, its solder."""
+BODIES_MM = {
+    "0603": (1.6, 0.8),
+    "light": (2.2, 2.0),
+    "sot23": (2.4, 2.9),
+    "sot23-6": (2.8, 2.9),
+    "sc70-5": (2.1, 2.0),
+    "tssop16": (6.4, 5.0),
+    "socket": (5.08, 2.54),
+    "reflector": (10.2, 5.8),
+}
+"""How long and wide, by the same, leads with it; at 0 degrees."""
 LENSES_MM = 7.0
 """How high the lenses of a TCRT5000 stand, with the wall between them."""
 BALL_MM = 10.0
@@ -151,7 +162,7 @@ def boards(found: Lengths, module: ModulePlan) -> Iterator[Any]:
             x, y = 10.2, 5.8
             yield lenses(it, stack.board_top)
         high = HIGH_MM[it.part.body]
-        if it.part.body == "plug":  # JST PH, standing: 15.9 × 4.5 × 6 mm, under the board
+        if it.part.body == "plug":  # standing, 6 mm, under the board
             yield block(it, (15.9, 4.5, 6.0), stack.board_low - 3)
         if not it.below or it.part.body == "plug":
             yield block(it, (x, y, high), stack.board_top + high / 2)
@@ -175,12 +186,12 @@ def lenses(it: SetPart, low: float) -> Any:
     return found
 
 
-def block(it: SetPart, sizes: tuple[float, float, float], z: float) -> Any:
-    """A block in a part's place."""
+def block(it: SetPart, sizes: tuple[float, float, float], z: float, off: float = 0.0) -> Any:
+    """A block in a part's place, or so far off along its y."""
     import trimesh
 
     turn = trimesh.transformations.rotation_matrix(math.radians(it.turned), (0, 0, 1))
-    return trimesh.creation.box(sizes, moved(it.x, it.y, z) @ turn)
+    return trimesh.creation.box(sizes, moved(it.x, it.y, z) @ turn @ moved(0, off, 0))
 
 
 def moved(x: float, y: float, z: float) -> Any:

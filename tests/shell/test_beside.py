@@ -19,10 +19,11 @@ from hexboard.commands.build.module.beside import (
 )
 from hexboard.commands.build.module.circuit import CircuitPart, mistakes
 from hexboard.commands.build.module.flower import flower_circuit, flower_placed
-from hexboard.commands.build.module.placing import ModulePlan, SetPart, turned
+from hexboard.commands.build.module.kinds import laid_out
+from hexboard.commands.build.module.placing import BODIES, ModulePlan, SetPart, turned
 from hexboard.commands.build.tiers import tiered
 from hexboard.words.errors import BadText
-from tests.solids import at, cut, mesh, prism, seen
+from tests.solids import BODIES_MM, at, cut, mesh, prism, seen
 
 BOARD, PLAN = load_plan(find("hextraction-22"))
 RAMP_LOW_MM, ZONE_LOW_MM = -11.05, -16.9625
@@ -81,25 +82,30 @@ def test_an_end_zone_feels_the_lights_5_volts() -> None:
     assert (values["R18"], set(found["R18"].values())) == ("10k", {"3V3", "IN_B"})
 
 
-def pads(plan: ModulePlan) -> Iterator[tuple[str, bool, tuple[float, float, float, float]]]:
-    """Each part's pads as one box, and whether these go through the board."""
+Box = list[tuple[float, float]]
+"""The four corners of a rectangle."""
+
+
+def box(it: SetPart, x: float, y: float, off: tuple[float, float] = (0.0, 0.0)) -> Box:
+    sides = [(off[0] + s * x / 2, off[1] + t * y / 2) for s in (-1, 1) for t in (-1, 1)]
+    return [(it.x + dx, it.y + dy) for dx, dy in (turned(*at, it.turned) for at in sides)]
+
+
+def covered(plan: ModulePlan) -> Iterator[tuple[str, bool, Box]]:
+    """Of each part its name, a side, and what it covers there: body and pads, and what comes out
+    of the circuit board on the other side."""
     for it in plan.parts:
-        if it.part.body != "electrode":
-            boxes = [*plan.pads(it)]
-            reach = [max(pad.land.wide, pad.land.high) / 2 for pad in boxes]
-            xs = [pad.x + s * r for pad, r in zip(boxes, reach, strict=True) for s in (-1, 1)]
-            ys = [pad.y + s * r for pad, r in zip(boxes, reach, strict=True) for s in (-1, 1)]
-            yield it.part.ref, it.below, (min(xs), min(ys), max(xs), max(ys))
+        body = it.part.body
+        if body in BODIES_MM:
+            yield it.part.ref, it.below, box(it, *BODIES_MM[body])
+        for land in BODIES[body] if body != "electrode" else ():
+            pad = box(it, land.wide, land.high, (land.x, land.y))
+            yield from (
+                (it.part.ref, side, pad) for side in (False, True) if land.drill or not side
+            )
 
 
-def corners(it: SetPart, wide: float = 15.9, high: float = 4.5) -> list[tuple[float, float]]:
-    """Of the body of a JST PH with seven pins."""
-    sides = [(x, y) for x in (-wide / 2, wide / 2) for y in (-high / 2, high / 2)]
-    turns = [turned(x, y, it.turned) for x, y in sides]
-    return [(it.x + x, it.y + y) for x, y in turns]
-
-
-def gap(one: list[tuple[float, float]], other: list[tuple[float, float]]) -> float:
+def gap(one: Box, other: Box) -> float:
     """How far apart two rectangles are at least: along the axis that parts them best."""
     found = []
     for angle in range(0, 180, 5):
@@ -123,17 +129,16 @@ def test_no_leg_is_soldered_there_and_the_long_one_of_either_belongs_up_or_to_th
         assert long.net.startswith("BEAM" if it.part.ref[0] == "E" else "IN"), it.part.ref
 
 
-@pytest.mark.parametrize("name", ["ramp", "zone", "flowers-31", "table"])
+@pytest.mark.parametrize("name", ["slot", "ramp", "zone", "hexhex-5", "flowers-31", "table"])
 def test_no_part_lies_on_another(name: str) -> None:
-    if name in ("ramp", "zone"):
-        plan = zone() if name == "zone" else ramp(beside(BOARD)[-1])
+    """Every two parts on either side, body against body, pad and pin; not plugs' bodies."""
+    if name in ("slot", "ramp", "zone"):
+        plan = laid_out(name, BOARD, PLAN.ball_mm)[1]
     else:
         plan = flower_placed(tiered(find(name), "touch").board, flower_circuit())
-    for (one, _, a), (other, _, b) in combinations(pads(plan), 2):
-        apart = max(b[0] - a[2], a[0] - b[2], b[1] - a[3], a[1] - b[3])
-        assert apart > -0.01, (one, other)
-    plugs = [corners(it) for it in plan.parts if it.part.body == "plug"]
-    assert gap(*plugs) > 0.5
+    for (one, side, a), (other, there, b) in combinations(covered(plan), 2):
+        if one != other and side == there:
+            assert gap(a, b) > 0.0, (one, other)
 
 
 def test_lanes_or_throats_that_leave_no_room_are_refused() -> None:

@@ -208,10 +208,10 @@ def _pieces(stand: Stand, side: int, way: list[Spot]) -> Iterator[Any]:
 @pytest.mark.long
 def test_sockets_are_in_nobodys_place() -> None:
     """5.08 × 2.54 × 3 mm over the circuit board, beside all else that stands on it, pads taken as
-    high as their part: so a corner of U3's, 0.02 mm³, is under that of E6."""
+    high as their part."""
     found = [*boards(FOUND, module())][1:]
     sockets = [it for it in found if it.extents[2] == pytest.approx(SOCKET)]
     sockets = [it for it in sockets if max(it.extents) < 10]  # nor what sees a tile
     assert len(sockets) == 12
     for one in sockets:
-        assert sum(cut(one, it) > 0.03 for it in found) == 1
+        assert sum(cut(one, it) > 0.001 for it in found) == 1

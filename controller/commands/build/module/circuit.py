@@ -101,7 +101,7 @@ def buffer() -> Iterator[CircuitPart]:
         CircuitPin("4", "CLOCK_NEW", "output"),
         CircuitPin("5", "3V3", "power_in"),
     )
-    yield CircuitPart("U3", "SN74LVC1G34DBV", "sot23-5", pins, "")
+    yield CircuitPart("U3", "SN74LVC1G34DCK", "sc70-5", pins, "")
     yield two("C9", "100n", "3V3", "GND", "")
     yield two("R15", "68", "CLOCK_NEW", "CLOCK_OUT", "")
 

@@ -81,9 +81,9 @@ BODIES: dict[str, tuple[Land, ...]] = {
         *(Land(-1.1375, y, 1.325, 0.6) for y in (0.95, 0.0, -0.95)),
         *(Land(1.1375, y, 1.325, 0.6) for y in (-0.95, 0.0, 0.95)),
     ),
-    "sot23-5": (
-        *(Land(-0.92, y, 0.88, 0.6) for y in (0.95, 0.0, -0.95)),
-        *(Land(1.1375, y, 1.325, 0.6) for y in (-0.95, 0.95)),
+    "sc70-5": (
+        *(Land(-0.95, y, 0.65, 0.4) for y in (0.65, 0.0, -0.65)),
+        *(Land(0.95, y, 0.65, 0.4) for y in (-0.65, 0.65)),
     ),
     "reflector": (
         Land(2.75, 1.27, 1.6, 1.6, 1.0, round=True),
@@ -109,13 +109,35 @@ HOLES: dict[str, tuple[tuple[float, float, float], ...]] = {
 """Holes without copper, for clips and pegs: where they are, and how wide."""
 
 
+PLUG_MM = (-7.95, -1.7, 7.95, 2.8)
+"""The body of a JST PH with seven pins as it hangs below, seen from above, its first pin at the
+left: its pins are not in its middle."""
+BODY_MM: dict[str, tuple[float, float]] = {
+    "socket": SOCKET_MM,
+    "reflector": REFLECTOR_MM[:2],
+    "light": (2.2, 2.0),
+    "sot23": (1.3, 2.9),
+    "sot23-6": (1.6, 2.9),
+    "sc70-5": (1.25, 2.1),
+    "tssop16": (4.4, 5.0),
+}
+"""Bodies that reach beyond their pads: along x and y, at 0 degrees."""
+
+
 def half_size(body: str) -> tuple[float, float]:
-    """How far a part, or its pads, reach to each side of its middle, at 0 degrees."""
+    """How far a part, or its pads, reach to each side of its middle, at 0 degrees; of a plug, what
+    comes out above."""
     lands = BODIES[body]
     x = max(abs(land.x) + land.wide / 2 for land in lands)
     y = max(abs(land.y) + land.high / 2 for land in lands)
-    long, wide = {"socket": SOCKET_MM, "reflector": REFLECTOR_MM[:2]}.get(body, (0.0, 0.0))
+    long, wide = BODY_MM.get(body, (0.0, 0.0))
     return max(x, long / 2), max(y, wide / 2)
+
+
+def body_box(body: str) -> tuple[float, float, float, float]:
+    """What a part covers on its own side, at 0 degrees: left, low, right, high."""
+    x, y = half_size(body)
+    return PLUG_MM if body == "plug" else (-x, -y, x, y)
 
 
 class SetPart(Struct, frozen=True):
@@ -298,7 +320,7 @@ class _Places:
 
     def _chip(self, part: CircuitPart, number: int) -> SetPart:
         if number == 3:  # beside the plug that it drives
-            return SetPart(part, -self._feed() - 3.2, 0.0, 0.0)
+            return SetPart(part, -self._feed() - 3.5, 0.0, 0.0)
         if number == 2:  # its phototransistor is the outer one
             return SetPart(part, *self.seat, self._seat_angle() + 180)
         return SetPart(part, *_at(3.5, self._corner(3.5) - 8.5), edge_angle(3.5) + 90)
