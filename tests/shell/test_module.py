@@ -379,7 +379,8 @@ def test_kicad_finds_no_error_and_ngspice_margins(written: tuple[Path, dict[str,
         assert drawn["electrical"] == drawn["open"] == []
         checked = drawn["kicad"]
         assert (checked["errors"], checked["unconnected"]) == (0, 0), checked["report"]
-        assert len(checked["files"]) == number * (7 + 2 + 1)  # layers, drills, positions
+        # layers, drills, positions; and how the beam under a slot is bent
+        assert len(checked["files"]) == number * (8 + 2 + 1) + 1
     times, volts = found["times"], found["volts"]
     assert times["clean"]
     assert min(times[it] for it in ("setup", "hold", "edge", "pulse", "read", "latch")) >= 2, times
@@ -410,6 +411,12 @@ def test_plots_are_where_the_board_file_says(written: tuple[Path, dict[str, Any]
     holes = [tuple(map(float, it)) for it in re.findall(r"^X(-?[\d.]+)Y(-?[\d.]+)", drill, re.M)]
     rib = [(x, y) for x, y in holes if abs(y - -125) < 0.01]  # the rib of edge 4, 25 mm below
     assert sorted(round(x - 100, 2) for x, _ in rib) == [-8.27, -5.73, 5.73, 8.27]
+    for side, refs in (("F", ("U2", "E2", "J3", "5V")), ("B", ("J1", "J2", "E7", "Q7"))):
+        printed = (plots / f"slot-{side}_SilkS.gbr").read_text("utf-8")
+        dark, *_ = printed.split("%LPC*%")  # then what is left free of it
+        assert "D03*" not in dark  # KiCad's marks at every drill
+        assert dark.count("D01*") > 8 * len(refs)
+    assert "E7" in (plots / "slot-beam-below.svg").read_text("utf-8")
     rows = csv.DictReader((plots / "slot-positions.csv").read_text("utf-8").splitlines())
     by_hand = {"J3"}  # wires of 5 V
     assert {it["Ref"] for it in rows} == {it.ref for it in circuit()} - by_hand

@@ -188,10 +188,12 @@ def _module(home: Path, tier: "Tiered", folder: Path, slots: bool, as_json: bool
     import msgspec
 
     from hexboard.commands.build.bill import told_modules
+    from hexboard.commands.build.cad.lengths import beam_under
     from hexboard.commands.build.module.wires import BESIDE
     from hexboard.commands.build.module.written import sound, told, write
 
-    found = write(tier, folder, () if slots else BESIDE)
+    under = beam_under(tier.board, tier.plan)
+    found = write(tier, folder, under, () if slots else BESIDE)
     (counted,) = _bills(home, [tier])
     modules = counted.modules_alone if slots else counted.modules
     joints = [*told_modules(modules, counted.joints)] if modules else []

@@ -55,6 +55,8 @@ class Stack(Struct, frozen=True):
     way: float
     """The radius of the way down."""
     bottom: float
+    fall: float
+    """How high the beam under the slot is."""
 
     def funnel(self, radius: float) -> float:
         """How high the funnel is at a radius."""
@@ -146,6 +148,7 @@ def _stack(
         board_top=board_top,
         board_low=board_top - BOARD_MM,
         collar=collar,
+        fall=fall,
         way=plan.ball_mm / 2 + BESIDE_MM,
         bottom=min(fall, board_top - BOARD_MM) - LED_MM,
     )
@@ -188,3 +191,11 @@ def on_bed(parts: tuple[PrintedPart, ...], bed: tuple[float, float]) -> None:
             has = f"{mm(x)} × {mm(y)}"
             room = f"{mm(bed[0])} × {mm(bed[1])}"
             raise BadText("cad.bed", part=part.name, size=has, bed=room)
+
+
+def beam_under(board: Board, plan: BuildEntry) -> float:
+    """How far below a slot's circuit board its lowest beam is; 0 on a board of plain cells."""
+    if plan.slot is None:
+        return 0.0
+    stack = lengths(board, plan).stack
+    return stack.board_low - stack.fall

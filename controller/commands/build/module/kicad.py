@@ -11,9 +11,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from hexboard.commands.build.module import plotting
+from hexboard.commands.build.module import plotting, silk
 from hexboard.commands.build.module.circuit import nets
-from hexboard.commands.build.module.placing import HOLES, ModulePlan, SetPad, SetPart
+from hexboard.commands.build.module.placing import (
+    HOLES,
+    ModulePlan,
+    SetPad,
+    SetPart,
+    body_box,
+)
 from hexboard.commands.build.module.routing import (
     CLEAR_MM,
     EDGE_MM,
@@ -95,6 +101,7 @@ def board_text(plan: ModulePlan, copper: Copper, title: str) -> str:
             f'(via (at {_at(via.x, via.y)}) {size} (layers "F.Cu" "B.Cu") (net {codes[via.net]}))'
         )
     lines += [_ground(plan, layer, codes["GND"]) for layer in plan.filled]
+    lines += _printed(plan)
     return "\n".join([*lines, ")", ""])
 
 
@@ -113,6 +120,7 @@ def _footprint(it: SetPart, pads: list[SetPad], codes: dict[str, int]) -> Iterat
     font = "(effects (font (size 0.8 0.8) (thickness 0.12))"
     yield f'(fp_text reference "{it.part.ref}" (at 0 0 {angle:g}) (layer "F.Fab") {font}))'
     yield f'(fp_text value "{it.part.value}" (at 0 0 {angle:g}) (layer "F.Fab") hide {font}))'
+    yield from _courtyard(it, side)
     for pad in pads:
         land = pad.land
         shape = "circle" if land.round else "rect"
@@ -127,6 +135,30 @@ def _footprint(it: SetPart, pads: list[SetPad], codes: dict[str, int]) -> Iterat
         size = f"(size {wide:g} {wide:g}) (drill {wide:g}) (layers *.Cu *.Mask)"
         yield f'(pad "" np_thru_hole circle (at {x:g} {-y:g} {angle:g}) {size})'
     yield ")"
+
+
+def _courtyard(it: SetPart, side: str) -> Iterator[str]:
+    """What no other part may cover, so that KiCad finds two in one place; not yet of plugs."""
+    if it.part.fitted and it.part.body != "plug":
+        left, low, right, high = body_box(it.part.body)
+        ends = f"(start {left:g} {-high:g}) (end {right:g} {-low:g})"
+        yield f'(fp_rect {ends} (layer "{side}.CrtYd") (width 0.05) (fill none))'
+
+
+def _printed(plan: ModulePlan) -> Iterator[str]:
+    """Names, marks, and the outlines of plugs."""
+    for line in silk.outlines(plan):
+        ends = f"(start {_at(*line.start)}) (end {_at(*line.end)})"
+        yield f'(gr_line {ends} (layer "B.SilkS") (width {silk.LINE_MM:g}))'
+    size = f"(size {silk.HIGH_MM:g} {silk.HIGH_MM:g}) (thickness {silk.LINE_MM:g})"
+    for it in silk.silk(plan):
+        layer, at = f'(layer "{"B" if it.below else "F"}.SilkS")', _at(it.x, it.y)
+        if it.text:
+            turned = " (justify mirror)" if it.below else ""
+            yield f'(gr_text "{it.text}" (at {at}) {layer} (effects (font {size}){turned}))'
+        else:
+            end, wide = _at(it.x + silk.DOT_MM / 2, it.y), f"(width {silk.DOT_MM:g})"
+            yield f"(gr_circle (center {at}) (end {end}) {layer} {wide} (fill solid))"
 
 
 def _outline(plan: ModulePlan) -> Iterator[str]:

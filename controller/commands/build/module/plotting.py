@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-GERBERS = ("F.Cu", "B.Cu", "F.Paste", "F.Mask", "B.Mask", "F.SilkS", "Edge.Cuts")
+GERBERS = ("F.Cu", "B.Cu", "F.Paste", "F.Mask", "B.Mask", "F.SilkS", "B.SilkS", "Edge.Cuts")
 
 
 def main(path: Path) -> None:
@@ -30,6 +30,8 @@ def main(path: Path) -> None:
     options.SetPlotFrameRef(False)
     options.SetUseGerberX2format(True)
     options.SetCreateGerberJobFile(False)
+    options.SetSubtractMaskFromSilk(True)
+    options.SetDrillMarksType(0)  # none: else KiCad draws a dot at every hole
     for name in GERBERS:
         control.SetLayer(board.GetLayerID(name))
         control.OpenPlotfile(name.replace(".", "_"), pcbnew.PLOT_FORMAT_GERBER, name)

@@ -370,7 +370,7 @@ class _Maze:
         sides = list(zip(corners, (*corners[1:], corners[0]), strict=True))
         for k in range(self._size):
             at = self._place(k)
-            inside = min(_inwards(a, b, at) for a, b in sides)
+            inside = min(inwards(a, b, at) for a, b in sides)
             if plan.hole:
                 inside = min(inside, math.hypot(*at) - plan.hole)
             if inside < EDGE_MM + VIA_MM / 2 + 0.01:
@@ -455,7 +455,7 @@ def _octile(x: int, y: int, left: int, right: int, low: int, high: int) -> float
     return max(dx, dy) + (DIAGONAL - 1) * min(dx, dy)
 
 
-def _inwards(a: tuple[float, float], b: tuple[float, float], at: tuple[float, float]) -> float:
+def inwards(a: tuple[float, float], b: tuple[float, float], at: tuple[float, float]) -> float:
     """How far a point lies inside a side of an outline that goes with the clock."""
     (ax, ay), (bx, by) = a, b
     return ((by - ay) * (at[0] - ax) - (bx - ax) * (at[1] - ay)) / math.dist(a, b)

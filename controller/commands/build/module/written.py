@@ -13,10 +13,10 @@ from hexboard.board import DARK, Board, BoardFile, Cell
 from hexboard.board.board import LAST_INPUT
 from hexboard.calibration.boardfile import rewired
 from hexboard.calibration.boardfile import text as as_text
-from hexboard.commands.build.module import chain, kicad
+from hexboard.commands.build.module import chain, kicad, note
 from hexboard.commands.build.module.beside import beside
 from hexboard.commands.build.module.cabling import chain_cables
-from hexboard.commands.build.module.circuit import EDGES, CircuitPart, mistakes, netlist
+from hexboard.commands.build.module.circuit import EDGES, FALL, CircuitPart, mistakes, netlist
 from hexboard.commands.build.module.cover import CellFlower, cover, touch_inputs, whole
 from hexboard.commands.build.module.flower import (
     CHEAP_MM,
@@ -103,12 +103,15 @@ class _Chained(Struct, frozen=True):
     texts: dict[str, str]
 
 
-def write(tier: Tiered, folder: Path, kinds: Collection[str] = BESIDE) -> ModuleFound:
+def write(
+    tier: Tiered, folder: Path, under_mm: float, kinds: Collection[str] = BESIDE
+) -> ModuleFound:
     """Write a board's circuit boards into a folder, check, plot and simulate them: beside those of
-    slots the `kinds` alone. Raises `BadText` for a board that has none."""
+    slots the `kinds` alone. `under_mm`: how far below a slot's circuit board its lowest beam is.
+    Raises `BadText` for a board that has none."""
     tier = one_fuse(tier)
     board, plan = tier.board, tier.plan
-    found = _slots(tier, kinds) if plan.slot else _flowers(tier)
+    found = _slots(tier, under_mm, kinds) if plan.slot else _flowers(tier)
     folder.mkdir(parents=True, exist_ok=True)
     coppers = [routed(it.layout) for it in found.orders]
     by_kind = {it.name: copper for it, copper in zip(found.orders, coppers, strict=True)}
@@ -118,6 +121,7 @@ def write(tier: Tiered, folder: Path, kinds: Collection[str] = BESIDE) -> Module
         "signals.cir": chain.signal_deck(found.chain, plan, row, hertz),
         "supply.cir": chain.supply_deck(found.chain, board, plan),
     }
+    (folder / "plots").mkdir(exist_ok=True)
     for file, text in texts.items():
         (folder / file).write_text(text, "utf-8")
     drawn = tuple(_drawn(it, at, folder) for it, at in zip(found.orders, coppers, strict=True))
@@ -133,7 +137,7 @@ def write(tier: Tiered, folder: Path, kinds: Collection[str] = BESIDE) -> Module
     return ModuleFound(board.name, drawn, times, volts, found.chain.registers, most, loose, limit)
 
 
-def _slots(tier: Tiered, kinds: Collection[str]) -> _Chained:
+def _slots(tier: Tiered, under_mm: float, kinds: Collection[str]) -> _Chained:
     """A circuit board for each slot, and those of end zones and ramps among `kinds`."""
     board, count = tier.board, len(tier.board.cells)
     title = f"{board.name}: one of {count} slots"
@@ -141,6 +145,8 @@ def _slots(tier: Tiered, kinds: Collection[str]) -> _Chained:
     row, hung = chain_row(board, kinds), chain.slot_chain(board, kinds)
     each = tuple("slot" if isinstance(it, Cell) else it.kind for it in row)
     texts = slot_texts(tier, kinds, hung)
+    if any(it.ref == f"E{FALL}" and it.fitted for it in order.parts):
+        texts[f"plots/{note.NAME}"] = note.beam_note(order.layout, under_mm)
     return _Chained((order, *_beside(tier, kinds)), each, hung, by_hand(board, kinds), texts)
 
 
