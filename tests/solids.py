@@ -45,6 +45,9 @@ BODIES_MM = {
     "reflector": (10.2, 5.8),
 }
 """How long and wide, by the same, leads with it; at 0 degrees."""
+PLUG_MM = (15.9, 4.5, 0.55)
+"""A JST PH with seven pins: its pins are 1.7 mm from one long side and 2.8 from the other, so it
+reaches 0.55 mm further there. Hanging below, with pin 1 at the left seen from above, that is up."""
 LENSES_MM = 7.0
 """How high the lenses of a TCRT5000 stand, with the wall between them."""
 BALL_MM = 10.0
@@ -163,7 +166,8 @@ def boards(found: Lengths, module: ModulePlan) -> Iterator[Any]:
             yield lenses(it, stack.board_top)
         high = HIGH_MM[it.part.body]
         if it.part.body == "plug":  # standing, 6 mm, under the board
-            yield block(it, (15.9, 4.5, 6.0), stack.board_low - 3)
+            long, wide, off = PLUG_MM
+            yield block(it, (long, wide, 6.0), stack.board_low - 3, off)
         if not it.below or it.part.body == "plug":
             yield block(it, (x, y, high), stack.board_top + high / 2)
 

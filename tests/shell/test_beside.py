@@ -1,5 +1,6 @@
 """The circuit boards of ramps and end zones: sound, and in their place under the printed parts."""
 
+import math
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
@@ -23,7 +24,7 @@ from hexboard.commands.build.module.kinds import laid_out
 from hexboard.commands.build.module.placing import BODIES, ModulePlan, SetPart, turned
 from hexboard.commands.build.tiers import tiered
 from hexboard.words.errors import BadText
-from tests.solids import BODIES_MM, at, cut, mesh, prism, seen
+from tests.solids import BODIES_MM, PLUG_MM, at, cut, mesh, prism, seen
 
 BOARD, PLAN = load_plan(find("hextraction-22"))
 RAMP_LOW_MM, ZONE_LOW_MM = -11.05, -16.9625
@@ -92,11 +93,14 @@ def box(it: SetPart, x: float, y: float, off: tuple[float, float] = (0.0, 0.0)) 
 
 
 def covered(plan: ModulePlan) -> Iterator[tuple[str, bool, Box]]:
-    """Of each part its name, a side, and what it covers there: body and pads, and what comes out
-    of the circuit board on the other side."""
+    """Of each part its name, a side, and what it covers there: body and pads; plugs as they are
+    made, and what comes out of the circuit board on the other side."""
     for it in plan.parts:
         body = it.part.body
-        if body in BODIES_MM:
+        if body == "plug":
+            long, wide, aside = PLUG_MM
+            yield it.part.ref, it.below, box(it, long, wide, (0.0, aside))
+        elif body in BODIES_MM:
             yield it.part.ref, it.below, box(it, *BODIES_MM[body])
         for land in BODIES[body] if body != "electrode" else ():
             pad = box(it, land.wide, land.high, (land.x, land.y))
@@ -131,7 +135,8 @@ def test_no_leg_is_soldered_there_and_the_long_one_of_either_belongs_up_or_to_th
 
 @pytest.mark.parametrize("name", ["slot", "ramp", "zone", "hexhex-5", "flowers-31", "table"])
 def test_no_part_lies_on_another(name: str) -> None:
-    """Every two parts on either side, body against body, pad and pin; not plugs' bodies."""
+    """Every two parts on either side, body against body, pad and pin; plugs keep 0.25 mm
+    from each other."""
     if name in ("slot", "ramp", "zone"):
         plan = laid_out(name, BOARD, PLAN.ball_mm)[1]
     else:
@@ -139,6 +144,10 @@ def test_no_part_lies_on_another(name: str) -> None:
     for (one, side, a), (other, there, b) in combinations(covered(plan), 2):
         if one != other and side == there:
             assert gap(a, b) > 0.0, (one, other)
+    plugs = [it for ref, side, it in covered(plan) if ref in ("J1", "J2") and side]
+    bodies = [it for it in plugs if math.dist(it[0], it[3]) > 10]
+    assert len(bodies) == 2
+    assert gap(*bodies) > 0.25
 
 
 def test_lanes_or_throats_that_leave_no_room_are_refused() -> None:

@@ -82,10 +82,11 @@ def test_which_pad_is_which_is_printed_beside_it(
 
 
 def test_kicad_is_told_what_no_other_part_may_cover() -> None:
-    """Body and pads of each part that is fitted, but for plugs."""
+    """A plug below reaches 2.8 mm to one side of its pins, 1.7 to the other; KiCad's y is down."""
     plan = laid_out("zone", BOARD, PLAN.ball_mm)[1]
     text = board_text(plan, Copper((), (), ()), "it")
-    assert text.count('.CrtYd") (width') == sum(it.part.fitted for it in plan.parts) - 2
+    assert text.count('(start -7.95 -2.8) (end 7.95 1.7) (layer "B.CrtYd")') == 2
+    assert text.count('.CrtYd") (width') == sum(it.part.fitted for it in plan.parts)
     assert text.count('"B.SilkS") (width') == 8 + 2  # both plugs' outlines, and a dot at pin 1
     assert text.count("(justify mirror)") == 2  # their names, read from below
 

@@ -59,7 +59,7 @@ SEAT_TOP_MM = (3.3, 1.5)
 """Half as long and as wide as its upper part, two lenses: it looks up through a window."""
 SEAT_BEHIND_MM = 1.2
 """How much further out that window reaches: its wall is white, and throws light back."""
-FLANGE_MM = 1.3
+FLANGE_MM = 1.1
 """How far the collar's flange reaches over the circuit board's hole."""
 
 

@@ -138,8 +138,8 @@ def _footprint(it: SetPart, pads: list[SetPad], codes: dict[str, int]) -> Iterat
 
 
 def _courtyard(it: SetPart, side: str) -> Iterator[str]:
-    """What no other part may cover, so that KiCad finds two in one place; not yet of plugs."""
-    if it.part.fitted and it.part.body != "plug":
+    """What no other part may cover, so that KiCad finds two in one place."""
+    if it.part.fitted:
         left, low, right, high = body_box(it.part.body)
         ends = f"(start {left:g} {-high:g}) (end {right:g} {-low:g})"
         yield f'(fp_rect {ends} (layer "{side}.CrtYd") (width 0.05) (fill none))'

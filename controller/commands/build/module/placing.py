@@ -34,8 +34,10 @@ LIGHTS = "ws2812b-2020"
 """The type of lights that circuit boards have."""
 LEAST_HOLE_MM = 2.0
 """How much wider than a ball the hole must be."""
-WIDE_MM, RING_MM, NARROW_MM = 2.2, 1.6, 1.2
+WIDE_MM, RING_MM, NARROW_MM = 2.2, 1.6, 0.8
 """How wide the copper is that carries 5 V from plug to plug; ground; 5 V to the lights."""
+SLIM_MM = 1.4
+"""How wide ground is on a slot's, which also fills both layers."""
 
 SOCKET_MM, SOCKET_HIGH_MM = (5.08, 2.54), 3.0
 """The body of a socket for two legs: along them, across, and over the circuit board."""
@@ -277,10 +279,10 @@ class _Places:
 
     def rings(self) -> tuple[CopperRing, ...]:
         """5 V and ground go all round, and 5 V from plug to plug over a wide piece of its own."""
-        wide = CopperRing("5V", self._feed() - 3.2, 143.5, 156.5, WIDE_MM)
+        wide = CopperRing("5V", self._feed() - 3.2, 141.5, 158.5, WIDE_MM)
         ends = self._seat_angle() + OPEN_DEG, self._seat_angle() + 360 - OPEN_DEG
-        round_ = CopperRing("5V", self._feed(), *ends, NARROW_MM)
-        return (wide, round_, CopperRing("GND", self._ground(), 0.0, 360.0, RING_MM))
+        round_ = CopperRing("5V", self._feed() - 0.05, *ends, NARROW_MM)
+        return (wide, round_, CopperRing("GND", self._ground() - 0.1, 0.0, 360.0, SLIM_MM))
 
     def _feed(self) -> float:
         return self._ground() + FEED_MM
@@ -315,8 +317,9 @@ class _Places:
         if number == 3:
             out = (self._feed() + self._ground()) / 2
             return SetPart(part, *_at(1.2, out), edge_angle(1.2) + 180)
-        at, angle = ((6.5, 30.0), (5.5, -90.0))[number - 1]
-        return SetPart(part, *_at(at, self._feed() - 4.5), angle, below=True)
+        edge, out, aside, angle = ((6.5, 4.0, -0.45, 30.0), (5.5, 4.1, 0.5, -90.0))[number - 1]
+        x, y = turned(self._feed() - out, aside, edge_angle(edge))
+        return SetPart(part, x, y, angle, below=True)
 
     def _chip(self, part: CircuitPart, number: int) -> SetPart:
         if number == 3:  # beside the plug that it drives
@@ -327,7 +330,7 @@ class _Places:
 
     def _chip_capacitor(self, part: CircuitPart, number: int) -> SetPart:
         if number == 9:
-            return SetPart(part, 0.2 - self._feed(), 2.4, 180.0)
+            return SetPart(part, -0.2 - self._feed(), 1.7, 90.0)
         return SetPart(part, *_at(3.5, self._corner(3.5) - 4.6), edge_angle(3.5) - 90)
 
     def _corner(self, between: float) -> float:
@@ -341,7 +344,7 @@ class _Places:
             x, y = turned(out, -5.6, self._seat_angle())
             return SetPart(part, x, y, self._seat_angle())
         if number > 14:  # between the chip that drives the next slot, and its plug
-            return SetPart(part, 0.2 - self._feed(), -1.4, 0.0)
+            return SetPart(part, -0.2 - self._feed(), -1.7, -90.0)
         edge, side = (number, -1) if number <= 7 else (number - 7, 1)
         if edge not in EDGES:  # of the beam under the slot
             at = 1.5 if side < 0 else 4.5

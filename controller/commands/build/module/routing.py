@@ -35,6 +35,11 @@ MOST_AIMED = 40
 it looks all round, and on others, for whose crowded middle that finds ways more often."""
 FIRST_PRICES, DEARER, LAST_PRICE = (1.5, 2.5, 1.0, 4.0), 1.5, 8.0
 """What crossing costs at first, try after try; how much dearer from round to round; at most."""
+SLOT_PRICES = (2.5, 1.5, 1.0, 4.0)
+"""On a board whose ground is not sunk."""
+PATIENT, ABOUT, PUSH = 8, 5, 4
+"""There after so many rounds all that is so many nodes about a crossing becomes so much dearer: two
+nets that would cross anywhere in a narrow channel then part, one takes a long way round."""
 
 TOP, UNDER = 0, 1
 DIAGONAL = math.sqrt(2)
@@ -73,7 +78,7 @@ class Copper(Struct, frozen=True):
 def routed(plan: ModulePlan) -> Copper:
     """All tracks of a circuit board: of the first try that joins all, else of the last."""
     found = Copper((), (), ("",))
-    for price in FIRST_PRICES:
+    for price in FIRST_PRICES if plan.sunk else SLOT_PRICES:
         found = _tried(plan, price)
         if not found.open:
             break
@@ -167,8 +172,8 @@ class _Maze:
         self.ways = {net: _Way() for net in self.nets}
         self.lost = set[str]()
         self._corner, self._aimed = plan.corner_mm, MOST_AIMED if plan.sunk else 0
-        self._sunk, self._turn = plan.sunk, 1
-        self._dearer = (0, 1, -1, wide, -wide) if plan.sunk else (0,)
+        self._sunk, self._turn, self._rounds = plan.sunk, 1, 0
+        self._dearer: tuple[int, ...] = (0, 1, -1, wide, -wide) if plan.sunk else (0,)
         self._plane: Container[int] = range(self._size, 2 * self._size)
         self._bound(plan)
         for pad in pads:
@@ -207,7 +212,17 @@ class _Maze:
             if bad or holes:
                 found.append(net)
         self._turn *= -1 if self._sunk else 1
+        self._rounds += 1
+        if self._rounds == PATIENT and not self._sunk:
+            self._dearer = tuple(self._about())
         return found[:: self._turn]
+
+    def _about(self) -> Iterator[int]:
+        """From a node to all about it, each as often as it becomes dearer."""
+        for x in range(-ABOUT, ABOUT + 1):
+            for y in range(-ABOUT, ABOUT + 1):
+                if x * x + y * y <= ABOUT * ABOUT:
+                    yield from [x + y * self._wide] * PUSH
 
     def _count(self, net: str, step: int) -> None:
         for k in self.ways[net].near:
