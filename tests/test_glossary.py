@@ -5,6 +5,8 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
+
 from tests.source import parsed
 
 HERE = Path(__file__).parents[1]
@@ -39,6 +41,7 @@ def homes() -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.long
 def test_a_public_class_has_a_name_of_its_own() -> None:
     twice = {name: where for name, where in homes().items() if len(where) > 1}
     assert {name: twice[name] for name in twice.keys() - shared() - PENDING - LIBRARY} == {}

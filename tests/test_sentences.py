@@ -168,6 +168,7 @@ def outside(texts: Iterable[str], tables: set[str]) -> set[str]:
     }
 
 
+@pytest.mark.long
 def test_no_module_says_what_is_in_no_table() -> None:
     tables = known()
     found = {path: outside(texts, tables) for path, texts in read().items()}

@@ -333,6 +333,7 @@ def places(sentence: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
 
 
+@pytest.mark.long
 def test_every_key_that_is_spoken_has_a_sentence() -> None:
     assert {key for key in spoken() if key not in SENTENCES} == set()
 

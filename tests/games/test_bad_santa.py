@@ -751,6 +751,7 @@ def agreements(draw: st.DrawFn, game: str) -> dict[str, Any]:
     return {name: value for name, value in options.items() if draw(st.booleans())}
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_positions_are_positions(data: st.DataObject) -> None:

@@ -527,6 +527,7 @@ def parse_any(text: str) -> Hexalma:
     return parse(text, plain("hexhex-5"), {})
 
 
+@pytest.mark.long
 @given(st.data(), st.sampled_from((START, *MIDDLES, *map(mirrored, MIDDLES))))
 @settings(max_examples=50, deadline=None)
 def test_positions_are_positions(data: st.DataObject, text: str) -> None:

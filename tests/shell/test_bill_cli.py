@@ -505,6 +505,7 @@ def test_people_read_what_they_need_and_what_they_will_say(tmp_path: Path) -> No
     assert "Tier lights" not in told
 
 
+@pytest.mark.long
 def test_scripts_read_the_same_as_csv(tmp_path: Path) -> None:
     table = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--csv").stdout
     rows = [*csv.DictReader(table.splitlines())]
@@ -540,6 +541,7 @@ def test_every_name_of_a_part_is_said_in_german(tmp_path: Path) -> None:
     assert known <= names
 
 
+@pytest.mark.long
 def test_the_page_shows_what_the_command_says(tmp_path: Path) -> None:
     """hardware/bill.md: below each command stands all that it tells."""
     page = PAGE.read_text("utf-8")

@@ -75,6 +75,7 @@ def test_a_button_that_somebody_adds_is_in_each_tier(
     assert len(board.sensors) == sensors + 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("tier", "says"),
     [
