@@ -173,7 +173,7 @@ def test_what_is_printed_as_json_has_the_keys_that_its_page_lists(tmp_path: Path
     def listed(of: str) -> set[str]:
         """The words in code of a row that are keys, not values."""
         row = page.partition(f"\n| `{of}`")[2].partition("\n")[0].split("|", 1)[1]
-        return set(re.findall("`([a-z]+)`", row.partition("; with")[0].partition("; `pair`")[0]))
+        return set(re.findall("`([a-z_]+)`", row.partition("; with")[0].partition("; `pair`")[0]))
 
     def printed(*words: str) -> list[dict[str, Any]]:
         done = CliRunner().invoke(main, [*words, "--json"])

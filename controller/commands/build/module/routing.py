@@ -31,8 +31,7 @@ ROUNDS = 40
 EAGER = 1.4
 """How much more the rest of a way counts than it must cost: found sooner, ways are a bit longer."""
 MOST_AIMED = 40
-"""To how many goals at once the search goes straight, on a board whose ground is filled; among more
-it looks all round, and on others, for whose crowded middle that finds ways more often."""
+"""Where ground is filled the search goes straight to so many goals; else it looks all round."""
 FIRST_PRICES, DEARER, LAST_PRICE = (1.5, 2.5, 1.0, 4.0), 1.5, 8.0
 """What crossing costs at first, try after try; how much dearer from round to round; at most."""
 SLOT_PRICES = (2.5, 1.5, 1.0, 4.0)
