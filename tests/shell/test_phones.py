@@ -277,6 +277,13 @@ def test_a_host_sees_no_hand_of_a_phone_without_everybody_being_told(start: Star
             page.send("declare", seat=-1, action="companions general tech")
         ben.until(lambda s: len(s["hand"]) == 3)
 
+    def anew(host: Page, ann: Page, ben: Page) -> None:
+        before = host.state["match"]
+        host.send("new")
+        for page in (host, ann, ben):
+            page.until(lambda s: s["match"] != before)
+        dealt(ann, ben)
+
     def shown(host: Page, ben: Page) -> tuple[int, list[str], list[str]]:
         host.until(lambda s: s["rev"] >= ben.state["rev"])
         return host.state["side"], host.state["hand"], host.state["notices"]
@@ -290,18 +297,10 @@ def test_a_host_sees_no_hand_of_a_phone_without_everybody_being_told(start: Star
             assert shown(host, ben) == (-1, [], [])
             host.send("curtain", side=1)
             host.until(lambda s: s["hand"] and s["notices"])
-            before = host.state["match"]
-            host.send("new")
-            for page in (host, ann, ben):
-                page.until(lambda s: s["match"] != before)
-            dealt(ann, ben)
+            anew(host, ann, ben)
             assert shown(host, ben) == (-1, [], [])
             ann.send("declare", seat=-1, action="resign gondwana")
             host.until(lambda s: not s["private"])
             host.send("curtain", side=1)
-            before = host.state["match"]
-            host.send("new")
-            for page in (host, ann, ben):
-                page.until(lambda s: s["match"] != before)
-            dealt(ann, ben)
+            anew(host, ann, ben)
             assert shown(host, ben) == (-1, [], [])
