@@ -141,9 +141,11 @@ class Program:
                 self._woken = False
 
     def why(self) -> Message:
-        """Why it is heard no more, once it has ended."""
-        status = self._process.wait()
-        if self.late:
+        """Why it is heard no more; it is ended where it closed its output alone."""
+        late = self.late
+        with self.within(ENDS_S):
+            status = self._process.wait()
+        if late:
             return message("play.bot_slow", seconds=round(TURN_S))
         return message("play.bot_gone", status=status)
 

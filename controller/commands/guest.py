@@ -53,7 +53,7 @@ class TableReferee(SeatReferee):
         text: str,
         declares: Callable[["TableReferee", str], None],
     ) -> None:
-        first = Match(game, game.read(text, board, options), self._read)
+        first = Match(game, game.read(text, board, options), lambda it: self._parse(it))
         super().__init__(game, board, options, first, seat)
         self._text, self._declares = text, declares
         self._moves: tuple[object, list[str]] = None, []
@@ -61,7 +61,7 @@ class TableReferee(SeatReferee):
     def shows(self, text: str) -> None:
         """The table shows this position now. Raises `BadText`."""
         if text != self._text:
-            self.match = Match(self.game, self._read(text), self._read)
+            self.match = Match(self.game, self._parse(text), self._parse)
             self._text = text
 
     @property
@@ -77,9 +77,6 @@ class TableReferee(SeatReferee):
         """Whether the rules wait for this seat."""
         position = self.match.position
         return any(position.actor(move) == self.seat for move in islice(position.legal, 1))
-
-    def _read(self, text: str) -> Position[Action]:
-        return self.game.read(text, self._board, self._options)
 
     def _play(self, action: Action) -> Position[Action]:
         position = self.match.position
@@ -100,8 +97,8 @@ class Guest:
         self._game: AnyGame[Action] | None = None
         self._agreed: tuple[str, Board, Options] | None = None
         """The match, and what it is played with."""
-        self._answered = 0
-        """The question that was answered last."""
+        self._answered = 0, 0
+        """The question that was answered last, and over which line: what finds none is lost."""
         self._known = 0
         """The newest news that was looked at."""
         self._state: dict[str, Any] | None = None
@@ -225,7 +222,7 @@ class Guest:
         except (HexboardError, LookupError) as error:
             raise _unreadable(error) from None
         self._players[seat] = referee, Program(self._command)
-        seated = say(referee.match.position.seats[seat])
+        seated = referee.match.position.seats[seat]
         self._echo(message("join.plays", seat=seated, game=game.title()))
 
     def _end(self, seat: int) -> None:
@@ -240,14 +237,16 @@ class Guest:
     def _consent(self, state: dict[str, Any]) -> None:
         """A program agrees to what the others want to take back, or set."""
         asked = state["question"]
-        if asked and asked["id"] != self._answered and {*asked["of"]} & {*self._seats}:
-            self._answered = asked["id"]
+        if not asked or (asked["id"], self._line) == self._answered:
+            return
+        if {*asked["of"]} & {*self._seats}:
+            self._answered = asked["id"], self._line
             self._phone.say("decide", question=asked["id"], choice="yes")
 
     def _asked(self) -> int | None:
         """The seat of ours whose move the table waits for, and for nothing else."""
         state = self._state
-        if state is None or not self._players:
+        if state is None:
             return None
         first = ("paused", "todo", "question", "wrong", "resume", "front")
         if any(state[it] for it in first) or state["match"] != self._match:
@@ -336,8 +335,7 @@ class Guest:
             self._wait(None if due == math.inf else max(0.0, due - time.monotonic()))
             for entry, seat, text in _entries(self._state):
                 if entry > newest and seat == referee.seat:
-                    seated = say(position.seats[seat])
-                    self._echo(message("join.moved", seat=seated, move=text or name))
+                    self._echo(message("join.moved", seat=position.seats[seat], move=text or name))
                     return None
             self._still(referee, position)
             if phone.refused is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from hexboard.commands.spoken import printable
-from hexboard.words import Message, message, say
+from hexboard.words import Message, language, message, say
 from hexboard.words.errors import BadText
 
 
@@ -33,9 +33,10 @@ def join(home: Path, link: str, figures: tuple[str, ...], command: str, name: st
 
     asked = invitation(link, "".join(figures))
     words = _words(command)  # before the invitation is used up
+    spoken = language()  # a program is answered in English meanwhile
 
     def tell(said: Message) -> None:
-        click.echo(printable(say(said)), err=True)
+        click.echo(printable(say(said, spoken)), err=True)
 
     seat = take(asked, name or _name(words))
     tell(message("join.seated", name=name or _name(words), address=str(asked.address)))

@@ -3,7 +3,9 @@
 import contextlib
 import json
 import signal
+import socket
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,9 +24,11 @@ Start = Callable[..., Running]
 
 
 @contextlib.contextmanager
-def joined(link: str, command: str, *more: object) -> Iterator[subprocess.Popen[str]]:
+def joined(
+    link: str, command: str, *more: object, language: str = "en"
+) -> Iterator[subprocess.Popen[str]]:
     """`hexboard join`, which has ended by then or is ended."""
-    words = [*HEXBOARD, "join", link, "--bot", command, *map(str, more)]
+    words = [*HEXBOARD, "--language", language, "join", link, "--bot", command, *map(str, more)]
     process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
     try:
         yield process
@@ -134,7 +138,7 @@ def test_what_a_program_asks_at_the_table_is_answered_as_at_a_keyboard(
         host.rule("pause")
         host.until(lambda s: s["paused"])
         link = invited(host, 0)["link"]
-        with joined(link, program(tmp_path, ASKS), "--name", "Ann") as process:
+        with joined(link, program(tmp_path, ASKS), "--name", "Ann", language="de") as process:
             host.until(lambda s: s["people"])
             host.rule("go on")
             host.until(lambda s: s["todo"] and s["active"] == 1)
@@ -143,10 +147,8 @@ def test_what_a_program_asks_at_the_table_is_answered_as_at_a_keyboard(
             host.send("declare", seat=-1, action="h1-g1")
             status, said = ended(process)
     assert status == 1
-    assert said.endswith(
-        "its program has ended (status 5). "
-        "A host makes another invitation to it, or plays for it.\n"
-    )
+    assert "\nSchwarz: " in said  # people hear it in their language, the program in English
+    assert "(Status 5)" in said
     heard = [json.loads(line) for line in (tmp_path / "heard").read_text("utf-8").splitlines()]
     refused = [it["key"] for it in heard if not it.get("ok", True)]
     mine, there = "referee.not_yours", "referee.not_here"
@@ -170,6 +172,7 @@ def test_programs_that_do_not_play_leave_their_seat(
         for code, why in (
             (wrong, "its program was refused 100 moves in a row"),
             (garbage + answered, "its program has ended (status 9)"),
+            ("import os, time\nos.close(1)\ntime.sleep(99)\n", "its program has ended (status -9)"),
         ):
             with joined(invited(host, 0)["link"], program(tmp_path, code)) as process:
                 status, said = ended(process)
@@ -226,16 +229,97 @@ def test_who_has_no_seat_or_loses_it_is_told_so(start: Start, bot: str) -> None:
         assert (status, last.partition(":")[0]) == (1, "Hextraction is played with rolling balls")
 
 
+def carried_out(host: Page, plays: int) -> None:
+    """A hand at the board does what is said from afar, until so much was played."""
+    while host.state["line"]["n"] < plays:
+        if host.state["todo"]:
+            host.rule("right")
+        before = host.state["rev"]
+        host.until(lambda s, at=before: s["rev"] > at)  # type: ignore[misc]
+
+
+def seated_as(host: Page) -> str:
+    """The key of who has just sat down, as its first guest."""
+    people: list[Any] = []
+    while not people:
+        people = told(host, "you")["people"]
+    key: str = people[0]["id"]
+    return key
+
+
+class Guests(threading.Thread):
+    """A program that plays over a line of ours, until it is thrown off."""
+
+    def __init__(self, link: str, command: str, home: Path, line: type[phone.Phone]) -> None:
+        super().__init__(daemon=True)
+        self.line = line(phone.take(phone.invitation(link), "Ann"), lambda _: None)
+        self.guest = guest.Guest(self.line, command, home, lambda _: None)
+
+    def run(self) -> None:
+        ends = contextlib.closing(self.line), contextlib.closing(self.guest)
+        with ends[0], ends[1], contextlib.suppress(guest.Leaves):
+            self.guest.play()
+
+    def dismissed(self, host: Page, key: str) -> bool:
+        """Whether it ends once its key is thrown off."""
+        host.send("dismiss", id=key)
+        self.join(PATIENCE)
+        return not self.is_alive()
+
+
 @pytest.mark.long
-def test_two_programs_play_with_hidden_cards_and_ctrl_c_ends_one(start: Start, bot: str) -> None:
+def test_a_program_plays_both_seats_of_one_phone_with_hidden_cards(
+    start: Start, bot: str, tmp_path: Path
+) -> None:
+    """Such a phone begins with its curtain closed."""
+    running = start("--game", "knee-deep")
+    with running.page() as host:
+        plays = Guests(invited(host, 0)["link"], bot, tmp_path, phone.Phone)
+        key = seated_as(host)
+        host.send("give", id=key, seat=1)
+        plays.line.start()
+        plays.start()
+        carried_out(host, 6)
+        assert plays.dismissed(host, key)
+
+
+class Cut(phone.Phone):
+    """Its line is cut just as it agrees to something for the first time."""
+
+    cuts = 1
+
+    def say(self, kind: str, **fields: object) -> None:
+        if kind == "decide" and self.cuts and self._socket is not None:
+            self.cuts -= 1
+            self._socket.socket.shutdown(socket.SHUT_RDWR)
+        super().say(kind, **fields)
+
+
+@pytest.mark.long
+def test_what_a_program_agrees_to_is_said_again_over_a_new_line(
+    start: Start, bot: str, tmp_path: Path
+) -> None:
+    running = start("--game", "hexalma", "--takeback", "agreed")
+    with running.page() as host:
+        plays = Guests(invited(host, 1)["link"], bot, tmp_path, Cut)
+        key = seated_as(host)
+        plays.line.start()
+        plays.start()
+        plies(host, 1)
+        host.rule("undo")
+        asked = host.until(lambda s: s["question"] and s["question"]["of"] != [1] and s["question"])
+        host.send("decide", question=asked["id"], choice="yes")
+        host.until(lambda s: s["todo"] and not s["question"])
+        assert plays.line.cuts == 0  # type: ignore[attr-defined]
+        assert plays.dismissed(host, key)
+
+
+@pytest.mark.long
+def test_two_programs_play_with_hidden_cards_and_ctrl_c_ends_them(start: Start, bot: str) -> None:
     running = start("--game", "knee-deep")
     with running.page() as host, contextlib.ExitStack() as stack:
         both = [stack.enter_context(joined(invited(host, seat)["link"], bot)) for seat in (0, 1)]
-        for n in (8, 12):
-            while host.state["line"]["n"] < n:
-                if host.state["todo"]:
-                    host.rule("right")
-                host.until(lambda s, at=host.state["rev"]: s["rev"] > at)  # type: ignore[misc]
+        carried_out(host, 12)
         for process in both:
             process.send_signal(signal.SIGINT)
             assert ended(process)[0] == 130
