@@ -55,6 +55,22 @@ def workers(url: str, count: int) -> Iterator[list["subprocess.Popen[str]"]]:
         yield begun
 
 
+def killed_half_way(recordings: Path, into: Path, url: str, evenings: int) -> float:
+    """Seconds in which two workers archive all, one of them killed when half is done."""
+    begun = time.monotonic()
+    with (
+        workers(url, 2) as (first, _),
+        run("archive", recordings, "-o", into, "--queue", url) as filling,
+    ):
+        while len([*into.glob("*/recordings.parquet")]) < evenings // 2:
+            assert filling.poll() is None
+            time.sleep(0.05)
+        os.killpg(first.pid, signal.SIGKILL)
+        _, said = filling.communicate()
+        assert filling.returncode == 0, said
+    return time.monotonic() - begun
+
+
 def by_dask(recordings: Path, into: Path) -> float:
     """The same jobs by two processes of Dask, scheduler and all."""
     dask: Any = import_module("distributed")
@@ -100,15 +116,7 @@ def main() -> None:
         print(f"two are {took[1] / took[2]:.2f} of one, {took[2] / pool:.2f} of the pool's time")
         server = stack.enter_context(NatsServer(here / "jetstream-killed"))
         into = here / "killed"
-        with workers(server.url, 2) as (first, _):
-            begun = time.monotonic()
-            with run("archive", recordings, "-o", into, "--queue", server.url) as filling:
-                while len([*into.glob("*/recordings.parquet")]) < evenings // 2:
-                    time.sleep(0.05)
-                os.killpg(first.pid, signal.SIGKILL)
-                filling.communicate()
-            assert filling.returncode == 0
-        seconds = time.monotonic() - begun
+        seconds = killed_half_way(recordings, into, server.url, evenings)
         print(f"one of two killed half-way: {seconds:.1f} s, same {same(into, local)}", flush=True)
         if find_spec("distributed") is not None:
             took_dask = by_dask(recordings, here / "dask")
