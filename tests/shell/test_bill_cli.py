@@ -147,6 +147,14 @@ def test_joints_with_slot_modules_alone_keep_ramps_and_zones(tmp_path: Path) -> 
     assert found["registers"] == 2 + 22
 
 
+def test_sensors_that_no_circuit_board_carries_have_registers_of_their_own(tmp_path: Path) -> None:
+    """Of 22 below slots three hang beside the chain of 26."""
+    assert PARTS.count('"throat", "fall", "seat"]') == 1
+    text = PARTS.replace('"throat", "fall", "seat"]', '"throat", "seat"]')
+    (tmp_path / "parts.toml").write_text(text, "utf-8")
+    assert bills(tmp_path)["everything"]["modules"]["registers"] == 26 + 3
+
+
 def test_who_wires_by_hand_buys_no_sockets_and_stays_under_250_euros(tmp_path: Path) -> None:
     """They stand on circuit boards alone, and a board house brings them."""
     whole = bills(tmp_path)["everything"]

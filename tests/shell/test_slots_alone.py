@@ -181,6 +181,11 @@ def test_slots_goes_with_module(tmp_path: Path) -> None:
     assert (told.exit_code, "--slots goes with --module." in told.output) == (2, True)
 
 
+def test_a_board_without_slots_refuses_circuit_boards_for_slots(tmp_path: Path) -> None:
+    told = hexboard(tmp_path, "build", "hexhex-5", "--tier", "touch", "--module", "--slots")
+    assert (told.exit_code, "this board has no slots" in told.output) == (2, True)
+
+
 @pytest.mark.long
 def test_the_command_writes_the_slot_alone_and_tells_its_joints(tmp_path: Path) -> None:
     words = ("--module", "--slots", "--json", "-o", tmp_path / "out")

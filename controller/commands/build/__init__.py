@@ -80,12 +80,14 @@ def build(
         raise wrong("--slots goes with --module.")
     path = find(board, [home / "boards"])
     found = tiered(path, tier or "")
+    if slots and found.plan.slot is None:
+        raise wrong("--slots: this board has no slots.")
     if power:
         _power(home, found.board, found.plan, output, as_json)
         return
     folder = output or Path(f"{found.board.name}-build")
     if module:
-        name = "slots" if slots else "module"
+        name = "module-slots" if slots else "module"
         _module(home, found, output or folder / name, slots, as_json)
         return
     if cad:
@@ -195,7 +197,7 @@ def _module(home: Path, tier: "Tiered", folder: Path, slots: bool, as_json: bool
     under = beam_under(tier.board, tier.plan)
     found = write(tier, folder, under, () if slots else BESIDE)
     (counted,) = _bills(home, [tier])
-    modules = counted.modules_alone if slots else counted.modules
+    modules = (slots and counted.modules_alone) or counted.modules
     joints = [*told_modules(modules, counted.joints)] if modules else []
     figures = msgspec.to_builtins(found) | {"joints": msgspec.to_builtins(modules)}
     tell(as_json, figures, *map(say, (*told(found, folder), *joints)))

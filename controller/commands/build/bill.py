@@ -241,7 +241,7 @@ def _modules(
     rest = tuple(
         replace(it, input=inputs.get(it.id, it.input)) for it in board.sensors if it.id not in taken
     )
-    registers = len({it.input // INPUTS for it in rest if it.source == "pico"})
+    registers = -(-sum(it.source == "pico" for it in rest) // INPUTS)
     by_hand = replace(board, sensors=rest)
     left = {**found, **sensed(by_hand, tier.plan), "register": registers}
     left |= {"fuse": fuses(by_hand, tier.plan)}

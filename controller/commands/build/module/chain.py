@@ -17,6 +17,7 @@ from msgspec import Struct
 from hexboard.board import Board, BuildEntry, Cell
 from hexboard.board.building import LED_MA, has_led
 from hexboard.commands.build.measures import INPUTS, SLACK
+from hexboard.commands.build.module import fuse
 from hexboard.commands.build.module.circuit import EDGES
 from hexboard.commands.build.module.routing import Copper, CopperLine
 from hexboard.commands.build.module.wires import (
@@ -256,7 +257,7 @@ def supply_deck(chain: ModuleChain, board: Board, plan: BuildEntry) -> str:
 
 def _scenes(chain: ModuleChain, board: Board) -> dict[str, list[float]]:
     """What the lights of each module draw, mA."""
-    rail = board.rails[board.pixels[0].rail]
+    rail = fuse.lit(board)
     idle = [lights * rail.idle_ua / 1000 for lights in chain.lights]
     dark = chain.dark or (0,) * len(idle)
     lit = [lights - few for lights, few in zip(chain.lights, dark, strict=True)]

@@ -53,7 +53,7 @@ class DrawnBoard(Struct, frozen=True):
     count: int
     """How many of them the chain has."""
     whole: int
-    """On how many everything is fitted."""
+    """How many have all their cells on the board."""
     size_mm: tuple[float, float]
     hole_mm: float
     parts: int
