@@ -205,7 +205,7 @@ def _why(saved: Saved, error: Exception) -> Message:
     """Why a match cannot go on, as people are told."""
     if isinstance(error, OtherMatchError | OtherOptionsError):
         return error.message
-    why = (str(error) or type(error).__name__)[:200]
-    if saved.seal and not isinstance(error, HexboardError):  # it may name a card
-        why = type(error).__name__
+    why: Message | str = (str(error) or type(error).__name__)[:200]
+    if saved.seal and not isinstance(error, BadRecording):  # the rules, or a mistake, name cards
+        why = message("daemon.hidden_why", error=type(error).__name__)
     return message("daemon.no_resume", match=saved.match, why=why)

@@ -12,8 +12,8 @@ from hexboard.daemon.run import Run
 from hexboard.daemon.simulation import Simulation
 from hexboard.facts import WHOEVER, Decide, Declare, Ruling, Touch
 from hexboard.game.game import arranged
-from hexboard.game.position import CHANCE, Action, Position
-from hexboard.game.written import doubt, load
+from hexboard.game.position import CHANCE, WHOLE, Action, Position
+from hexboard.game.written import completed, doubt, load
 from hexboard.table import TableView, against
 from hexboard.table.secrets import SETS
 from hexboard.table.view import HOST_SEAT
@@ -38,8 +38,6 @@ from hexboard.words.names import isolated
 
 OF_MATCH = "match", "own", "looked", "against", "said"
 """The names of the notices about what people do in one match."""
-WHOLE = -1
-"""The eyes of a whole position (`Hidden.eyes`)."""
 PROBLEM = "problem "
 """Before a ruling that sets a position, where that may be one that could not come about."""
 
@@ -159,10 +157,8 @@ class Requests:
         hides = view.game.hides(view.position)
         if hides is None or view.game.eyes(ruled) == WHOLE:
             return True
-        words = [str(position).split(" ") for position in (ruled, view.public, hides)]
-        told = zip(*words, strict=True)
-        text = " ".join(new if public == whole else whole for new, public, whole in told)
         try:
+            text = completed(view.game, view.position, ruled)
             view.game.read(text, self._opening.board, view.options)
         except BadText:
             return False

@@ -25,6 +25,7 @@ from hexboard.facts import Resume, Start
 from hexboard.files import Source
 from hexboard.game.options import Carried, Option, Options, choose
 from hexboard.game.position import (
+    WHOLE,
     Arranged,
     Blaming,
     Chance,
@@ -232,8 +233,7 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
         return self.family or self.name.replace("-", "_")
 
     def begin(self, board: Board, options: Options) -> P:
-        """`start`, looked over: raises `BadText` also for a position that has not what the game
-        declares."""
+        """`start`; raises `BadText` also for a position that has not what the game declares."""
         return self._checked(self.start(board, options))
 
     def read(self, text: str, board: Board, options: Options) -> P:
@@ -301,9 +301,9 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
         return position
 
     def eyes(self, position: Position[A]) -> int:
-        """Whose view a position is (`Hidden.eyes`); -1 for the position itself."""
+        """Whose view a position is (`Hidden.eyes`); `WHOLE` for the position itself."""
         kind = self.hidden
-        return -1 if kind is None or not isinstance(position, kind) else position.eyes
+        return WHOLE if kind is None or not isinstance(position, kind) else position.eyes
 
     def public(self, position: Position[A]) -> Position[A]:
         """A position as everybody may know it."""

@@ -17,6 +17,8 @@ from hexboard.words import Message
 
 CHANCE = -1
 """The actor of what nobody chooses: dice, draws, a ball coming to rest."""
+WHOLE = -1
+"""The eyes (`Hidden.eyes`) of a position that is no view of anybody's."""
 
 Event = Message
 """What a play caused, in terms of the game: key, rule id, named values."""

@@ -36,3 +36,18 @@ def meant(game: AnyGame[A], position: Position[A], problem: bool) -> Message | N
 def doubt(game: AnyGame[A], position: Position[A]) -> Message | None:
     """Why a position is a problem; None for one that looks reachable."""
     return None if game.problem is None else game.problem(position)
+
+
+def completed(game: AnyGame[A], position: Position[A], ruled: Position[A]) -> str:
+    """The whole position's text where people set one as a seat, or everybody, sees it: what they do
+    not see stays as it is in `position`. Raises `BadText` where they would change that."""
+    hides, eyes = game.hides(position), game.eyes(ruled)
+    if hides is None or eyes > len(hides.seats):
+        raise BadText("table.ruled_view")
+    said, seen, whole = (str(it).split(" ") for it in (ruled, hides.view(eyes), hides))
+    if not len(said) == len(seen) == len(whole):
+        raise BadText("table.ruled_view")
+    words = list(zip(said, seen, whole, strict=True))
+    if any(new != old != own for new, old, own in words):
+        raise BadText("table.ruled_view")
+    return " ".join(own if new == old else new for new, old, own in words)

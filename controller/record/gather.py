@@ -419,8 +419,7 @@ def _began(match: Match[Action]) -> int | None:
 def _opener(match: Match[Action]) -> int:
     """The seat that made the first move, as it was called then; where nobody has made one, the seat
     whose move it was, or `CHANCE`. To resign or to offer a draw is none."""
-    for before, at in zip(match.line, match.counting, strict=False):
-        entry = match.entries[at]
+    for before, entry in match.plays:
         if isinstance(entry, Played):
             action = before.action(entry.action)
             if before.actor(action) != CHANCE and action not in table_acts(match.game, before):

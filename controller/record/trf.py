@@ -37,11 +37,11 @@ WORTH = {
     "W": "1W+F",
     "D": "=DH",
     "L": "0L",
-    "A": "-Z ",
+    "A": "-Z",
     "P": "U",
 }
 """Results by their letter in a line 162: win, draw, loss, absence, the bye of who is left over."""
-RESULTS = "".join(WORTH.values())
+RESULTS = "".join(WORTH.values()) + OPEN
 SCORED = re.compile(r"([WDLAP])\s*(\d+(?:\.\d+)?)")
 FITS = {("1", "0"), ("=", "="), ("0", "1"), ("+", "-"), ("-", "+"), ("-", "-"), (" ", " ")} | {
     ("W", "L"),
@@ -177,12 +177,13 @@ class Trf(Struct, frozen=True):
         return int(said) if said.isdecimal() else 0
 
     def points(self, player: TrfPlayer) -> float:
-        """What somebody has of all rounds, by the file's line 162."""
+        """What somebody has of all rounds, by the file's line 162; without
+        one 1, ½ and 0. A game that is open counts nothing."""
         said = {it[1]: float(it[2]) for it in SCORED.finditer(self.value("162"))}
         win = said.get("W", 1.0)
         scored = {"W": win, "D": 0.5, "L": 0.0, "A": 0.0, "P": win} | said
         worth = {one: scored[it] for it, results in WORTH.items() for one in results}
-        return sum((worth[it.result] for it in player.cells if it != BLANK), 0.0)
+        return sum((worth[it.result] for it in player.cells if it.result != OPEN), 0.0)
 
     @property
     def away(self) -> frozenset[int]:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from hexboard.facts import Decide, Ruling
 from hexboard.game.match import Played
-from hexboard.game.position import Position
+from hexboard.game.position import WHOLE, Position
 from hexboard.game.written import doubt
 from hexboard.table.acting import Acting
 from hexboard.table.parts import Parts
@@ -84,7 +84,7 @@ class Consent(Generic[A]):
         ledger = self._parts.ledger
         hidden = ledger.private and bool(self._parts.takeback)
         ruled = ledger.parse(text)
-        whole = ledger.game.eyes(ruled) == -1
+        whole = ledger.game.eyes(ruled) == WHOLE
         if whole == hidden:  # nobody may know all of it
             raise BadText("table.ruled_view")
         if problem and (why := doubt(ledger.game, ruled)):

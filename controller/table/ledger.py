@@ -9,7 +9,8 @@ from hexboard.facts import Named, Resume, Start, started
 from hexboard.game.game import AnyGame, seated
 from hexboard.game.match import Match, decode_entry, encode_entry
 from hexboard.game.options import Options
-from hexboard.game.position import CHANCE, Position
+from hexboard.game.position import CHANCE, WHOLE, Position
+from hexboard.game.written import completed
 from hexboard.table.commitment import Commitment
 from hexboard.table.effects import Commit, Corrected
 from hexboard.table.outbox import Outbox
@@ -62,18 +63,9 @@ class Ledger(Generic[A]):
         """The whole position's text that people set by what they see: what they do not see stays
         as it is. Raises `BadText` where they would change that."""
         ruled = self.parse(text)
-        hides, eyes = self.game.hides(self.position), self.game.eyes(ruled)
-        if eyes == -1:
+        if self.game.eyes(ruled) == WHOLE:
             return text
-        if hides is None or eyes > len(hides.seats):
-            raise BadText("table.ruled_view")
-        said, seen, whole = (str(it).split(" ") for it in (ruled, hides.view(eyes), hides))
-        if not len(said) == len(seen) == len(whole):
-            raise BadText("table.ruled_view")
-        words = list(zip(said, seen, whole, strict=True))
-        if any(new != old != own for new, old, own in words):
-            raise BadText("table.ruled_view")
-        return " ".join(own if new == old else new for new, old, own in words)
+        return completed(self.game, self.position, ruled)
 
     def call(self, word: Named) -> None:
         """What a player is called from now on, and in which colour."""

@@ -44,8 +44,9 @@ def was_heard(ledger: Ledger[Action], fact: Fact, heard: Fact) -> bool:
     """Whether a fact could be heard like this. Earlier versions hid no move that everybody sees,
     and of a position that is set the hands alone."""
     match fact.body, heard.body:
-        case Declare() as said, Declare(_, action) if ledger.private:
-            return replace(fact, body=replace(said, action=action)) == heard
+        case Declare(_, name) as said, Declare(_, action) if ledger.private:
+            known = action in (HIDDEN, _named(ledger, name))
+            return known and replace(fact, body=replace(said, action=action)) == heard
         case Ruling() as ruling, Ruling(do) if ledger.private and do == _shown(ledger, ruling):
             return replace(fact, body=replace(ruling, do=do)) == heard
     return heard_fact(ledger, fact) == heard
@@ -63,6 +64,14 @@ def is_whole(ledger: Ledger[Action], heard: Fact) -> bool:
 
 def _closed(seal: Seal) -> Seal:
     return replace(seal, seed="", salt="")
+
+
+def _named(ledger: Ledger[Action], name: str) -> str:
+    """How earlier versions let everybody hear a move that the rules allow."""
+    try:
+        return ledger.game.heard(ledger.position, ledger.position.action(name))
+    except HexboardError:
+        return HIDDEN
 
 
 def _word(ruling: Ruling) -> str:

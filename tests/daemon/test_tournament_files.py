@@ -172,6 +172,13 @@ def test_who_rests_in_a_round_robin_is_not_away(tmp_path: Path) -> None:
     assert (told["rests"], told["absent"], told["byes"]) == (["Ann"], [], [])
 
 
+def test_a_game_that_is_open_counts_nothing() -> None:
+    """TRF-2026, record 162: A is for who did not come. Nobody has played yet."""
+    players = (line(n, name, 0.0, "") for n, name, *_ in SIX[:4])
+    trf = next_round(file((*SWISS, "162  W 3.0    D 1.0    L 0.0    A 1.0    P 3.0"), *players), {})
+    assert [trf.points(it) for it in trf.players] == [0.0] * 4
+
+
 @pytest.mark.parametrize(
     ("system", "points"),
     [

@@ -225,8 +225,8 @@ def test_with_another_option_the_hands_are_others_and_the_segment_is_not_at_faul
 
 
 def test_a_segment_of_something_else_is_refused(tmp_path: Path) -> None:
-    path, hidden = played(tmp_path / "m1.mcap")
-    kept(path, *hidden[:-1], Fact(10, 11 * MS, 11 * MS, "dealer", Declare(-1, "keep")))
+    path, hidden = played(tmp_path / "m1.mcap", told={10: "drawn ?"})
+    kept(path, *hidden[:-1], Fact(10, 10 * MS, 10 * MS, "dealer", Declare(-1, "keep")))
     with pytest.raises(BadRecording, match="is not what was hidden in that recording"):
         list(Replay(path))
     path.with_suffix(".sealed").unlink()

@@ -111,13 +111,14 @@ limit_ma = 68
 """
 
 
+@pytest.mark.parametrize("pixels", ["[pixels]", ""], ids=["some in the file", "none"])
 def test_a_test_lights_within_what_the_rail_may_give_to_all_that_the_firmware_lights(
-    tmp_path: Path,
+    tmp_path: Path, pixels: str
 ) -> None:
     """42 pixels in the file, 64 on the strip idle at 64 mA; 4 of 68 are left: 85 levels."""
     (tmp_path / "settings.toml").write_text('board = "dim"\n', "utf-8")
     (tmp_path / "boards").mkdir()
-    (tmp_path / "boards" / "dim.toml").write_text(RAIL, "utf-8")
+    (tmp_path / "boards" / "dim.toml").write_text(RAIL.replace("[pixels]", pixels), "utf-8")
     sums: set[int] = set()
     with Twin(8, 64, lambda rgb: sums.add(sum(rgb))) as twin:
         told = hexboard("--home", tmp_path, "firmware", "test", "--port", twin.port, "--seconds", 1)

@@ -258,7 +258,7 @@ def may_ignore(s: State, seat: int) -> bool:
 
 def _needs_relief(s: State, seat: int) -> bool:
     room = not s.full and not (s.relief == CLEARING and _lacks_room(s, seat))
-    return room and not _helped(s) and len(s.zones.hands[seat]) > 0 and may_be_stuck(s, seat)
+    return room and not _helped(s) and s.hand_size(seat) > 0 and may_be_stuck(s, seat)
 
 
 def _helped(s: State) -> bool:

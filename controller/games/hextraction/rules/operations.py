@@ -359,19 +359,19 @@ def discards(s: State, job: Job) -> Iterator[tuple[int, int]]:
     for seat in job.seats(s):
         if job.op.op == "give" and seat == job.chooser(s, job.pending):
             continue
-        hand = s.hands[seat]
+        hand = s.hand_size(seat)
         yield seat, hand if job.op.n == "all" else min(_count(job.op), hand)
 
 
 def chooses(s: State, seat: int, n: int) -> bool:
     """Whether a seat says which `n` tiles it discards: not where all of its hand goes, unseen."""
-    return n < s.hands[seat] or (n > 0 and hands.any_virtual(s))
+    return n < s.hand_size(seat) or (n > 0 and hands.any_virtual(s))
 
 
 def _play(s: State, job: Job) -> State:
     """Somebody plays a tile of their hand (2.3.2, T.Playing.B)."""
     for seat in job.seats(s):
-        job.demand("play", seat, job.slots(s) if s.hands[seat] else ())
+        job.demand("play", seat, job.slots(s) if s.hand_size(seat) else ())
     return s
 
 

@@ -56,9 +56,11 @@ def _of_turns(s: State) -> Iterator[Message]:
     if len(s.tiles) > could and not _may(s, PLAYS):
         yield message("hextraction.too_many_played", "2.0.3", count=len(s.tiles), could=could)
     for seat in s.present:
-        other = s.hands[seat] != HAND and seat != s.active and s.pool > 0
+        other = s.hand_size(seat) != HAND and seat != s.active and s.pool > 0
         if other and not s.ending and not _may(s, HANDS):
-            yield message("hextraction.other_hand", "1.2.2", seat=SEATS[seat], count=s.hands[seat])
+            yield message(
+                "hextraction.other_hand", "1.2.2", seat=SEATS[seat], count=s.hand_size(seat)
+            )
 
 
 def _may(s: State, operations: set[str]) -> bool:

@@ -317,6 +317,10 @@ class State(Struct, frozen=True, eq=False):
         """How many tiles each seat holds; that everybody may see (1.2.4)."""
         return tuple(map(len, self.zones.hands))
 
+    def hand_size(self, seat: int) -> int:
+        """How many tiles a seat holds (1.2.4)."""
+        return len(self.zones.hands[seat])
+
     @property
     def powered(self) -> bool:
         """Whether the board is powered, as the tiles mean it: their rail, or the board (K25)."""

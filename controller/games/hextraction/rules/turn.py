@@ -36,7 +36,7 @@ def may_roll(s: State) -> bool:
 def may_play(s: State) -> bool:
     """Whether the active seat still has a play in this turn, and a tile."""
     allowed = s.plays < allowance(s, "play") and (s.active, "play") not in s.suffered
-    return allowed and len(s.zones.hands[s.active]) > 0
+    return allowed and s.hand_size(s.active) > 0
 
 
 def must_roll(s: State) -> bool:
@@ -171,7 +171,7 @@ def _activation(s: State, slot: CellId, effect: int) -> Pending:
 
 def end(s: State, _: act.End) -> State:
     """Bring the hand to three: draw blindly (1.2.2), or discard (1.2.3), never both (K7)."""
-    need, seat = HAND - len(s.zones.hands[s.active]), s.active
+    need, seat = HAND - s.hand_size(s.active), s.active
     if need < 0:
         return _discards(replace(s, ending=True, fresh=""))
     drawn = hands.drawn(s, seat, need)
@@ -194,7 +194,7 @@ def discard(s: State, action: act.Discard) -> State:
 
 def _discards(s: State) -> State:
     """Discard down to three; where there is nothing to choose, at once."""
-    over = s.hands[s.active] - HAND
+    over = s.hand_size(s.active) - HAND
     if over > 0 and s.setting.hands == "blind" and len(hands.discardable(s, s.active)) == 1:
         s = hands.discarded(s, s.active, hands.discardable(s, s.active)[0])
         return _discards(s)
