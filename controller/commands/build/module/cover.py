@@ -73,15 +73,18 @@ def hops_mm(board: Board, way: tuple[CellFlower, ...]) -> tuple[float, ...]:
 
 
 def _way(board: Board, turn: Axial, first: int) -> Iterator[CellFlower]:
-    """The flowers of one tiling that have cells on the board."""
-    aside = (-turn[1], turn[0] + turn[1])
-    far = max(abs(it) for cell in board.cells for it in (cell.q, cell.r)) + 2
-    for k, row in product(range(-far, far + 1), repeat=2):
-        q, r = first + k * turn[0] + row * aside[0], k * turn[1] + row * aside[1]
-        around = ((q + dq, r + dr) for dq, dr in board.steps)
-        cells = tuple(board.at.get(at, "") for at in ((q, r), *around))
-        if any(cells):
-            yield CellFlower((k, row), (q, r), cells)
+    """The flowers of one tiling that have cells on the board: each cell is in one of them."""
+    (along, turned), found = turn, dict[tuple[int, int], Axial]()
+    for cell, (dq, dr) in product(board.cells, ((0, 0), *board.steps)):
+        q, r = cell.q - dq, cell.r - dr
+        k, beyond = divmod((q - first) * (along + turned) + r * turned, 7)
+        row, beside = divmod(r * along - (q - first) * turned, 7)
+        if not beyond and not beside:  # a flower's middle
+            found[k, row] = q, r
+    for at, (q, r) in found.items():
+        around = ((0, 0), *board.steps)
+        cells = tuple(board.at.get((q + dq, r + dr), "") for dq, dr in around)
+        yield CellFlower(at, (q, r), cells)
 
 
 def touch_inputs(way: tuple[CellFlower, ...]) -> dict[str, int]:

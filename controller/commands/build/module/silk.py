@@ -68,6 +68,11 @@ class _Box(Struct, frozen=True):
             x, y = turned(side * self.half_x, end * self.half_y, self.turned)
             yield self.x + x, self.y + y
 
+    def reach(self, axis: float) -> float:
+        """How far it goes from its middle in a direction, in degrees."""
+        angle = math.radians(self.turned - axis)
+        return self.half_x * abs(math.cos(angle)) + self.half_y * abs(math.sin(angle))
+
 
 def outlines(plan: ModulePlan) -> Iterator[SilkLine]:
     """Of plugs: the side that is wider from the pins shows how one is put in."""
@@ -149,6 +154,7 @@ class _Room:
 
     def __init__(self, plan: ModulePlan) -> None:
         self._plan = plan
+        self._rim = [*zip(plan.outline, (*plan.outline[1:], plan.outline[0]), strict=True)]
         self._taken: dict[bool, list[_Box]] = {False: [], True: []}
         for it in plan.parts:
             for pad in plan.pads(it):
@@ -179,9 +185,7 @@ class _Room:
         return not near and self._inside(box)
 
     def _inside(self, box: _Box) -> bool:
-        corners = self._plan.outline
-        sides = [*zip(corners, (*corners[1:], corners[0]), strict=True)]
-        if min(inwards(a, b, at) for a, b in sides for at in box.corners()) < RIM_MM:
+        if min(inwards(*side, at) for side in self._rim for at in box.corners()) < RIM_MM:
             return False
         near = max(abs(box.x) - box.half_x, 0.0), max(abs(box.y) - box.half_y, 0.0)
         return not self._plan.hole or math.hypot(*near) > self._plan.hole + RIM_MM
@@ -199,16 +203,15 @@ def _around(about: _Box) -> Iterator[tuple[float, float]]:
 
 
 def _near(one: _Box, other: _Box) -> bool:
-    """Whether two rectangles are too near: told by their circles where these are far apart."""
+    """Whether two rectangles are too near: told by their circles where these are far apart, else
+    along the four axes that could part them."""
     reach = one.half_x + one.half_y + other.half_x + other.half_y + CLEAR_MM
-    far = abs(one.x - other.x) > reach or abs(one.y - other.y) > reach
-    return not far and _gap(one, other) <= CLEAR_MM
+    if abs(one.x - other.x) > reach or abs(one.y - other.y) > reach:
+        return False
+    axes = (one.turned, one.turned + 90, other.turned, other.turned + 90)
+    return all(_apart(one, other, axis) <= CLEAR_MM for axis in axes)
 
 
-def _gap(one: _Box, other: _Box) -> float:
-    """How far apart two rectangles are along the axis of either that parts them best."""
-    found = []
-    for angle in (one.turned, one.turned + 90, other.turned, other.turned + 90):
-        a, b = ([turned(*at, -angle)[0] for at in it.corners()] for it in (one, other))
-        found.append(max(min(b) - max(a), min(a) - max(b)))
-    return max(found)
+def _apart(one: _Box, other: _Box, axis: float) -> float:
+    along, _ = turned(other.x - one.x, other.y - one.y, -axis)
+    return abs(along) - one.reach(axis) - other.reach(axis)
