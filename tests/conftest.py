@@ -47,6 +47,12 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
         skipped.append(report.nodeid)
 
 
+def pytest_collection_finish() -> None:
+    """What is there now stays: garbage is not looked for in it at each turn."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     if NO_SKIPS and skipped:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

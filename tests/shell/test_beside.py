@@ -110,11 +110,13 @@ def covered(plan: ModulePlan) -> Iterator[tuple[str, bool, Box]]:
 
 
 def gap(one: Box, other: Box) -> float:
-    """How far apart two rectangles are at least: along the axis that parts them best."""
+    """How far apart two rectangles are at least: along the side of either that parts them best."""
     found = []
-    for angle in range(0, 180, 5):
-        a, b = ([turned(x, y, angle)[0] for x, y in it] for it in (one, other))
-        found.append(max(min(b) - max(a), min(a) - max(b)))
+    for corner, *near in (one[:3], other[:3]):
+        for end in near:
+            x, y = ((b - a) / math.dist(corner, end) for a, b in zip(corner, end, strict=True))
+            a, b = ([x * at[0] + y * at[1] for at in it] for it in (one, other))
+            found.append(max(min(b) - max(a), min(a) - max(b)))
     return max(found)
 
 

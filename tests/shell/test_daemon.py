@@ -355,6 +355,7 @@ def test_when_the_recording_fails_it_is_said_and_refereeing_goes_on(
         assert page.roll()["log"][0]["final"]
 
 
+@pytest.mark.long
 @linux
 def test_when_the_journal_fails_no_move_is_taken(start: Start) -> None:
     running = start()

@@ -63,6 +63,7 @@ def lying(page: Page) -> set[str]:
     return {place for place, kind, *_ in page.state["pieces"] if kind != "hole"}
 
 
+@pytest.mark.long
 def test_another_game_begins_on_the_same_page_and_the_one_before_goes_on(start: Start) -> None:
     running = start(front=True)
     with running.page() as page:

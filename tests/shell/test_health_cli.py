@@ -76,6 +76,7 @@ def test_a_sensor_that_was_dead_all_evening_stands_first_with_the_balls_that_pas
     assert first["at_most"] < 0.5
 
 
+@pytest.mark.long
 def test_a_healthy_evening_names_nobody_and_says_of_whom_nothing_is_known(
     night: Path, home: Path
 ) -> None:

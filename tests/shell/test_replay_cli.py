@@ -226,6 +226,7 @@ def test_a_folder_is_no_recording(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------- other evenings
 
 
+@pytest.mark.long
 def test_an_edited_fact_is_found_and_both_sides_are_shown(evening: Path, tmp_path: Path) -> None:
     plays: list[int] = []
 

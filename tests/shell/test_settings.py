@@ -80,6 +80,7 @@ def test_a_board_of_ones_own_is_looked_at_too(tmp_path: Path) -> None:
     assert f"settings.toml:1: board: {tmp_path / 'boards' / 'mine.toml'}: not valid" in done.stderr
 
 
+@pytest.mark.long
 def test_the_doctor_says_it_too(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text('clock = "abc"', "utf-8")
     done = hexboard(tmp_path, "doctor", "--simulate", "--state", tmp_path / "state", "--json")

@@ -97,6 +97,7 @@ def test_a_tier_says_what_people_say_in_it(tmp_path: Path, tier: str, says: str)
         assert ("a ball sets off" in line) == (tier == "lights")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "cells"), [("hexhex-5", 61), ("rhombus-11", 121), ("table", 61), ("flowers-31", 217)]
 )

@@ -3,6 +3,7 @@
 from functools import cache
 
 import msgspec
+import pytest
 
 from hexboard.appearance import KIT
 from hexboard.board import find, load
@@ -61,6 +62,7 @@ def begun() -> Resting:
     return resting
 
 
+@pytest.mark.long
 def test_balls_are_told_once_they_lie_still_whether_their_number_is_known_or_not() -> None:
     for known in (("B3",), None):
         resting = begun()

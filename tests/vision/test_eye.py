@@ -128,6 +128,7 @@ def shaking(px: float) -> Iterator[Picture]:
     return cycle([still, np.asarray(aside, np.uint8)])
 
 
+@pytest.mark.long
 def test_a_camera_that_shakes_a_little_is_read_from_its_middle() -> None:
     eye = fresh()
     (first, *_) = told(eye, shaking(0.8), SWING_FRAMES + QUIET_FRAMES)
@@ -546,6 +547,7 @@ def test_a_camera_that_goes_takes_back_what_it_wished_for() -> None:
     assert desk.wished == "all"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("before", "up"), [(None, True), (PLACE, False)])
 def test_without_lights_or_a_placement_a_board_without_markers_is_lost(
     before: Pose | None, up: bool

@@ -206,6 +206,7 @@ def test_a_folder_of_photos_becomes_a_lens_file(smooth: list[Picture], tmp_path:
     assert "06.jpg: this is not a picture" in text.output
 
 
+@pytest.mark.long
 def test_photos_that_are_none_or_of_another_size_are_left_out_and_said(
     views: list[Picture], tmp_path: Path
 ) -> None:
