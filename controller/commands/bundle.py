@@ -70,10 +70,11 @@ def bundle(
         **{f"recordings/{path.name}": path for path in _last(recordings, matches)},
     }
     inside = {name: what for name, what in inside.items() if _readable(what)}
-    if not (yes or as_json):
+    if not as_json:
         for name, what in inside.items():
             size = what.stat().st_size if isinstance(what, Path) else len(what)
             click.echo(f"{decimal(size):>10}  {name}")
+    if not (yes or as_json):
         click.confirm(say(message("bundle.write", file=str(path))), default=True, abort=True)
     try:
         _write(path, inside)

@@ -142,8 +142,8 @@ class Pages:
 
     def wait(self) -> float:
         """Seconds until pages are to be shown what is new; for ever, where nothing is or nobody
-        looks."""
-        if not self.stale or not self.server.looking:
+        looks, but for the first time: who asks for moves or a seat needs no page before."""
+        if not self.stale or not (self.server.looking or not self._shown):
             return math.inf
         now = time.monotonic()
         if self._changed is None:

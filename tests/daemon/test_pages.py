@@ -1,5 +1,6 @@
 """When pages are told: only while somebody looks, and not as often as something changes."""
 
+import threading
 import time
 from collections import Counter
 from contextlib import ExitStack
@@ -8,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from hexboard.board import plain
+from hexboard.daemon import Run, Sitting
+from hexboard.settings import Settings
 from hexboard.web.public import Listener
 from hexboard.web.requests import FromPage, Lights
 from tests.evening import Evening, begin
@@ -136,3 +139,25 @@ def test_states_are_few_however_much_changes_and_the_last_comes(tmp_path: Path) 
         states = at.daemon.pages.server.rev - made
         assert states <= A_SECOND * (time.monotonic() - begun) + 2
         at.page.until(lambda s: s["lights"]["brightness"] == 90)
+
+
+def test_moves_are_told_of_a_match_that_goes_on_before_a_page_has_looked(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        at = begin(stack, tmp_path, plain("hexhex-5"), "hexalma")
+        at.act("b1-c2")
+    lines: list[str] = []
+    sitting = Sitting(
+        Run(plain("hexhex-5"), tmp_path, Settings(), "hexalma", {}, port=0), lines.append
+    )
+    thread = threading.Thread(target=sitting.run)
+    thread.start()
+    try:
+        eventually(lambda: any("Ctrl-C" in line for line in lines))
+        assert sitting.daemon is not None
+        server = sitting.daemon.pages.server
+        eventually(lambda: server.history.moves() == b'[[0,0,"b1-c2"]]')
+        assert not server.looking
+        assert server.seats == 2  # so that somebody may be invited
+    finally:
+        sitting.stop()
+        thread.join(PATIENCE)

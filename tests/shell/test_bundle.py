@@ -80,6 +80,18 @@ def test_a_file_that_is_there_is_never_written_over(
     assert out.read_text() == "mine"
 
 
+@pytest.mark.long
+def test_who_is_not_asked_is_told_what_is_inside_all_the_same(
+    state: Path, home: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.zip"
+    done = hexboard("--home", home, "bundle", "hexhex-4", "--state", state, "--yes", "-o", out)
+    assert done.returncode == 0, done.stderr
+    with ZipFile(out) as packed:
+        told = [line.split()[-1] for line in done.stdout.splitlines()[:-1]]
+        assert told == packed.namelist()
+
+
 def test_an_old_recording_that_was_copied_is_not_the_last_evening(state: Path) -> None:
     recordings = state / "recordings"
     os.utime(recordings / f"{MATCHES[0]}.mcap")  # now

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from hexboard.board import Board, find, load
 from hexboard.commands.cli import main
 from hexboard.facts import Declare, Fact
+from hexboard.files import shipped
 from hexboard.games.hextraction.simulator.evening import Evening
 from tests.running import Running
 
@@ -199,3 +200,17 @@ def test_run_says_which_tier_it_plays(start: Callable[..., Running], tmp_path: P
     running = start(tmp_path / "ends" / "hextraction-22-ends.toml")
     says = "Tier ends: people say where each ball ends that no sensor sees"
     assert [says in line for line in running.began.splitlines()].count(True) == 1
+
+
+@pytest.mark.long
+def test_people_are_asked_as_often_as_the_bill_says(tmp_path: Path) -> None:
+    """hardware/bill.md, *Three tiers*."""
+    page = " ".join(shipped("bill.md").read_text("utf-8").split())
+    for tier in ("lights", "ends", "everything"):
+        board_of(tmp_path, tier)
+        (path,) = (tmp_path / tier).glob("*.toml")
+        state = tmp_path / f"played-{tier}"
+        result = hexboard(tmp_path, "run", path, "--simulate", "--fast", "--state", state)
+        asked = re.search(r"^100 turns, .* (\d+) questions\.", result.output, re.MULTILINE)
+        assert asked, result.output
+        assert f"{asked[1]} times with `{tier}`" in page

@@ -104,6 +104,8 @@ def found_by(home: Path, board: "Board", step: str, simulated: bool = False) -> 
     if why := needless(board, step):
         return Result(step, str(path), why)
     if not path.exists():
+        if simulated and (known := drawn(step)):
+            return Result(step, str(path), known)
         return Result(step, str(path), say(message("kept.none", step=step)), good=False)
     try:
         result = TELL[step](path, board)
@@ -436,15 +438,24 @@ def lacking(
         return say(message("kept.no_command", step=step))
     if why := needless(board, step):
         return why
-    if step == "camera" and simulate:
-        return say(message("kept.known_lens"))
-    if step == "colours" and simulate:
-        return say(message("kept.known_colours"))
+    if simulate and (known := drawn(step)):
+        return known
     if not (source or simulate or step == "sensors"):
         return say(message("kept.no_camera"))
     if _wired(board, step) and not simulate and ports.port(link) is None:
         return say(message("kept.no_pico", step=step))
     return ""
+
+
+def drawn(step: str) -> str:
+    """What nobody has to find out of a simulated camera; "" for anything else."""
+    match step:
+        case "camera":
+            return say(message("kept.known_lens"))
+        case "colours":
+            return say(message("kept.known_colours"))
+        case _:
+            return ""
 
 
 def _wired(board: "Board", step: str) -> bool:
