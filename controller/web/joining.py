@@ -5,7 +5,7 @@ from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from hexboard.web.keys import COLOURS
 
@@ -26,9 +26,12 @@ async def who_joins(request: Request, most: int) -> Joining:
     """What was sent, of `most` bytes. Raises `msgspec.DecodeError` for anything else,
     `TimeoutError` for what does not come."""
     body = b""
-    async with asyncio.timeout(JOINING_S):
-        async for part in request.stream():
-            body += part
-            if len(body) > most:
-                raise msgspec.DecodeError("too long")
+    try:
+        async with asyncio.timeout(JOINING_S):
+            async for part in request.stream():
+                body += part
+                if len(body) > most:
+                    raise msgspec.DecodeError("too long")
+    except ClientDisconnect:
+        raise msgspec.DecodeError("broken off") from None
     return msgspec.json.decode(body, type=Joining)

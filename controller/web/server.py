@@ -126,6 +126,7 @@ class Server:
             http=Patient,
             ws=Answering,
             log_config=None,
+            log_level="error",
             access_log=False,
             lifespan="off",
             proxy_headers=False,

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from socket import SHUT_WR, create_connection
 from typing import Any
 
 import pytest
@@ -281,6 +282,21 @@ def test_what_is_no_invitation_is_refused_in_words(site: Site, body: bytes) -> N
     status, told, cookie = posted(site, body)
     assert (status in (400, 403), cookie) == (True, "")
     assert json.loads(told)["error"].endswith(".")
+
+
+@pytest.mark.parametrize("sent", ["Content-Length: 60\r\n\r\n{", "Content-Length: x\r\n\r\n"])
+def test_a_stranger_who_breaks_off_or_speaks_no_http_leaves_nothing_in_the_journal(
+    site: Site, sent: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    asks = f"POST /join HTTP/1.1\r\nHost: {site.host}\r\nOrigin: {site.origin}\r\n{sent}"
+    with create_connection(("127.0.0.1", site.port)) as wire:
+        wire.sendall(asks.encode())
+        wire.shutdown(SHUT_WR)
+        wire.settimeout(PATIENCE)
+        while wire.recv(4096):
+            pass
+    assert site.get("/")[0] == 200
+    assert not caplog.records
 
 
 # ----------------------------------------------------------------------------------- what a key is
