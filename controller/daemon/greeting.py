@@ -1,6 +1,7 @@
 """The greeting: where the page is, in the terminal, and in a file that `hexboard link` reads."""
 
 import contextlib
+import ipaddress
 import os
 import secrets
 import sys
@@ -14,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from segno.helpers import make_wifi_data
 
+from hexboard.settings import WebSettings
 from hexboard.web import mdns, reach
 from hexboard.web.keys import another_token, figures, lend, screen, token
 from hexboard.web.reach import Reach
@@ -47,7 +49,7 @@ class Where(Struct, frozen=True):
 
 def where(of: Reach, port: int, key: str, figures: str = "") -> Where:
     """The links to a page that is served `of` a port, with the host's key and `figures`."""
-    phone = of.origin(reach.address(), port) if of.network else ""
+    phone = of.own(port) if of.network else ""
     query = f"/?token={key}"
     here = of.origin("127.0.0.1", port)
     board = f"{phone or here}/board?token={screen(key)}"
@@ -55,8 +57,9 @@ def where(of: Reach, port: int, key: str, figures: str = "") -> Where:
 
 
 def of_today(links: Where) -> Where:
-    """These links with the address that this computer has now: a router gives another one."""
-    if not links.phone:
+    """These links with the address that this computer has now: a router gives another one. A name
+    of its certificate stays."""
+    if not links.phone or _certified(links.phone):
         return links
     there = f"{reach.address()}:{urlsplit(links.phone).port}"
     phone, board = (
@@ -154,7 +157,7 @@ def for_phones(links: Where, seen: bool) -> list[str]:
     """How a phone gets to the page."""
     if not links.phone:
         return [say(message("web.no_phones"))]
-    told = [say(message("web.phones")), f"  {links.phone}", say(_by_name(links.phone))]
+    told = [say(message("web.phones")), f"  {links.phone}", say(_leads(links.phone))]
     if links.figures:
         told.append(say(message("web.pin", address=joining(links.phone), figures=links.figures)))
     return [*told, reach.code_in_text(links.phone)] if seen else told
@@ -172,13 +175,29 @@ def joining(link: str) -> str:
     return f"{link.partition('/?')[0]}/join"
 
 
-def found_at(port: int, certificate: str = "") -> tuple[str, Message]:
+def found_at(web: WebSettings) -> tuple[str, Message]:
     """Where phones in the network find the page, and whether by this computer's name too."""
-    link = reach.Reach(certificate=certificate).origin(reach.address(), port)
-    return link, _by_name(link)
+    link = Reach(True, web.names, (), web.certificate).own(web.port)
+    return link, _leads(link)
 
 
-def _by_name(link: str) -> Message:
+def _certified(link: str) -> bool:
+    """Whether it has a name of the certificate: others have an address, or `.local` for want of
+    one."""
+    at = urlsplit(link)
+    if at.scheme != "https":
+        return False
+    try:
+        ipaddress.ip_address(at.hostname or "")
+    except ValueError:
+        return True
+    return False
+
+
+def _leads(link: str) -> Message:
+    """How a link of today leads to this computer."""
+    if _certified(link):
+        return message("web.certified", name=urlsplit(link).hostname or "")
     name = f"{reach.name()}.local"
     return named(link, name, mdns.addresses(name))
 

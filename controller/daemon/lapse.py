@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 
 from hexboard.daemon.clock import behind
+from hexboard.web.certificate import PEM
 from hexboard.words import Message, message
 
-PEM = re.compile("-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", re.DOTALL)
 VALIDITY = re.compile(rb"\x30." + 2 * rb"(?:\x17\x0d(\d{12})|\x18\x0f(\d{14}))Z", re.DOTALL)
 """When one begins to count and when it ends, in DER (RFC 5280, 4.1.2.5): each a UTCTime, or a
 GeneralizedTime."""

@@ -76,6 +76,8 @@ class OpenPage:
         closed."""
         self.barred = asyncio.Event()
         """Its key no longer counts."""
+        self.address = ""
+        """Where others find it as it was found; "" for where the board says that it is."""
         self.latest: dict[str, tuple[int, str]] = {}
         self.answers: deque[tuple[int, str]] = deque(maxlen=32)
         """What is to be sent, and the side that it is for; all of it is dropped for another."""
@@ -169,9 +171,9 @@ GOING_ON = beats, shows, bars
 """What goes on while a page is open."""
 
 
-def introduce(pages: Collection[OpenPage], keys: Keys, board: str, seats: int) -> None:
+def introduce(pages: Collection[OpenPage], keys: Keys, own: str, seats: int) -> None:
     """Tell every page who uses it, and who is here, in a game of so many `seats`; hosts the link of
-    the `board` page too."""
+    the board page too, at the page's `own` address where they came by no other."""
     here = {page.key.id for page in pages if not page.barred.is_set()}
     people = [
         _rights(within(key, seats)) | {"id": key.id, "name": key.name, "here": key.id in here}
@@ -179,7 +181,7 @@ def introduce(pages: Collection[OpenPage], keys: Keys, board: str, seats: int) -
     ]
     everybody = msgspec.Raw(msgspec.json.encode(people))
     for page in pages:
-        link = board if page.key.host else ""
+        link = f"{page.address or own}/board?token={keys.board}" if page.key.host else ""
         about = {
             "type": "you",
             "side": page.side if not seats or page.side < seats else NOBODY,

@@ -6,14 +6,21 @@ import ipaddress
 import re
 import socket
 from collections.abc import Collection
+from urllib.parse import urlsplit
 
 import segno
 from msgspec import Struct
+
+from hexboard.web import certificate
 
 NOWHERE = "192.0.2.1"
 """An address for documentation (RFC 5737): nothing is ever sent there."""
 HOTSPOT = "10.42.0.2"
 """A phone's address in a Wi-Fi that NetworkManager makes: where it is the only network."""
+
+PREFIX = re.compile(r"/([\w.~%-]+/){0,8}", re.ASCII)
+"""A path that a proxy puts before ours."""
+LONGEST_PREFIX = 200
 
 COLOURS = "c2410c", "0f766e", "6d28d9", "b91c1c", "1d4ed8", "4d7c0f", "a21caf", "0e7490"
 """Of boards."""
@@ -33,6 +40,41 @@ class Reach(Struct, frozen=True):
     def origin(self, host: str, port: int) -> str:
         """The page's address as `host` is called there."""
         return f"{'https' if self.certificate else 'http'}://{host}:{port}"
+
+    @property
+    def host(self) -> str:
+        """What others call this computer: a name that the certificate has, else its address."""
+        if self.certificate:
+            known = certificate.names(self.certificate)
+            own = *self.names, f"{name()}.local", name()
+            return next((it for it in own if certificate.covers(known, it)), "") or address()
+        return address()
+
+    def own(self, port: int) -> str:
+        """The page's address for phones; for this computer where it is for nobody else."""
+        return self.origin(self.host if self.network else "127.0.0.1", port)
+
+    def came_by(self, origin: str, prefix: str) -> str:
+        """The address by which a page came that leads others there too, such as a proxy's: of its
+        `origin`, which the guard has let pass, and the path that it says stands before ours. "" for
+        one that says none, in a frame, and where the page's own address leads there better."""
+        if not PREFIX.fullmatch(prefix) or len(prefix) > LONGEST_PREFIX:
+            return ""
+        try:
+            host = urlsplit(origin).hostname or ""
+        except ValueError:
+            return ""
+        elsewhere = origin in self.origins or host in {it.lower() for it in self.names}
+        return origin + prefix.rstrip("/") if elsewhere or self._leads(host) else ""
+
+    def _leads(self, host: str) -> bool:
+        """Whether it is an address by which others reach this computer."""
+        try:
+            there = ipaddress.ip_address(host)
+        except ValueError:
+            return False
+        known = certificate.names(self.certificate) if self.certificate else {host}
+        return not there.is_loopback and host in known
 
 
 HERE = Reach()

@@ -391,11 +391,6 @@ class Server:
         if not isinstance(asked, Invite):
             self._changed()
 
-    @property
-    def _origin(self) -> str:
-        """The page's address for phones."""
-        return self.of.origin(reach.address() if self.of.network else "127.0.0.1", self.port)
-
     def _changed(self) -> None:
         """Who is here, or holds which seat, is another: pages hear of it once it will last."""
         for page in self._pages.values():
@@ -462,6 +457,8 @@ def _opened(server: Server, kind: type[OpenPage], asking: HTTPConnection) -> Ite
     server._serial += 1
     name = f"page {server._serial}{f' ({key.name})' if key.name else ''}"
     page = kind(name, key, spoken_by(asking, server.language))
+    origin, prefix = asking.headers.get("origin", ""), asking.query_params.get("at", "/")
+    page.address = server.of.came_by(origin, prefix)
     if not key.host:  # all pages of a phone are one voice
         others = (it.pace for it in server._pages.values() if it.key.id == key.id)
         page.pace = next(others, page.pace)
@@ -489,12 +486,13 @@ def _heard(server: Server, page: OpenPage, text: str) -> None:
 
 def _invite(server: Server, page: OpenPage, seat: int) -> None:
     """Tell a host's page what to show to who is to take a seat."""
-    invited, there = server.keys.invite(seat), f"{server._origin}/join"
-    told = as_json(invitation(invited, there, not server.of.network, page.language))
+    invited, near = server.keys.invite(seat), not (page.address or server.of.network)
+    there = f"{page.address or server.of.own(server.port)}/join"
+    told = as_json(invitation(invited, there, near, page.language))
     server._to(page.source, lambda _: told)
 
 
 def _introduce(server: Server) -> None:
     """Tell every page who uses it, and who is here."""
-    board = f"{server._origin}/board?token={server.keys.board}"
-    introduce(server._pages.values(), server.keys, board, server.seats)
+    own = server.of.own(server.port)
+    introduce(server._pages.values(), server.keys, own, server.seats)

@@ -52,7 +52,7 @@ TIMED = """() => {
     ms ? soon(task, ms, ...rest) : soon(() => timed(task, (it) => window.took.at(-1)?.push(it)));
   window.WebSocket = class extends Plain {
     constructor(url) {
-      super(String(url).replace("?differences", "")); // whole states, to be shown again
+      super(String(url).replace("differences", "")); // whole states, to be shown again
     }
     set onmessage(hear) {
       window.hear = hear;

@@ -26,7 +26,6 @@ from websockets.sync.client import ClientConnection, connect
 
 from hexboard.commands.cli import main
 from hexboard.daemon import clock
-from hexboard.daemon.greeting import found_at
 from hexboard.daemon.lapse import lapsed, untimely
 from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.web import connections, reach
@@ -398,11 +397,6 @@ def test_the_days_of_a_certificate_are_those_that_openssl_reads(
     assert untimely(file) == tuple(time.strftime("%Y-%m-%d", it) for it in read)
     file.write_text("no certificate", "utf-8")
     assert untimely(file) is None
-
-
-def test_where_phones_find_a_page_with_a_certificate_is_by_https() -> None:
-    assert found_at(8080, "board.pem")[0].startswith("https://")
-    assert found_at(8080)[0].startswith("http://")
 
 
 def test_a_certificate_whose_name_cannot_be_is_told_in_a_sentence() -> None:

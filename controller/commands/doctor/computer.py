@@ -154,9 +154,9 @@ def _network(chosen: "Settings") -> Checked:
 
     if not chosen.web.lan:
         return good("network", message("doctor.here_only"))
-    link, named = found_at(chosen.web.port, chosen.web.certificate)
+    link, named = found_at(chosen.web)
     said = message("doctor.for_phones", link=link, why=say(named))
-    return (good if named.key == "web.named" else look)("network", said)
+    return (good if named.key in ("web.named", "web.certified") else look)("network", said)
 
 
 def _service() -> Iterator[Checked]:

@@ -12,6 +12,7 @@ const LONGEST_WAIT = 4000;
 const BARRED = 4403;
 const SILENT = 12000; // ms without a word of a program that beats every 5 s: the wire is dead, and no browser says so for minutes
 const ASKED = 4000; // ms that an ordinary question may take
+const PATH = window === window.top ? new URL(at("/")).pathname : ""; // a proxy's, by which others come too; a frame's leads them nowhere
 const DOZED = 3000; // ms out of sight after which a wire may be dead without knowing
 
 export class Live {
@@ -66,7 +67,7 @@ export class Live {
   open() {
     clearTimeout(this.timer);
     if (this.socket?.readyState === WebSocket.CONNECTING) return;
-    const socket = new WebSocket(at("/live?differences").replace(/^http/, "ws"));
+    const socket = new WebSocket(at(`/live?differences&at=${encodeURIComponent(PATH)}`).replace(/^http/, "ws"));
     this.socket = socket;
     socket.onopen = () => {
       if (socket !== this.socket) return;
