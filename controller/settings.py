@@ -16,6 +16,9 @@ ORIGIN = re.compile(r"https?://[\w.\-\[\]:]+")
 
 ADDRESS = re.compile(r"https?://([\w.\-]+|\[[\da-f:.]+\])(:\d{1,5})?([/?][!-~]*)?", re.I | re.A)
 HOST = re.compile(r"[\w.\-]*|[\da-f:]+", re.I)
+SCHEME = re.compile(r"[a-z]+://", re.I)
+AFTER = re.compile(r"[/?#\\]")
+"""What ends a computer's name in an address."""
 LONGEST_NAME = 40
 """Letters of what a board is called."""
 TOPIC = re.compile(r"[\w\-]+(/[\w\-]+)*")
@@ -111,6 +114,22 @@ def is_address(url: str) -> bool:
         return ADDRESS.fullmatch(url) is not None and urlsplit(url).port != 0
     except ValueError:  # no such port
         return False
+
+
+def shown(url: str) -> str:
+    """An address as it may be printed: its computer. What stands before that is a name and a
+    password, what comes after it may be secret; all is, where the two cannot be told apart.
+
+    >>> shown("https://me:secret@example.org/hook"), shown("nats://hall:4222"), shown("a://b/c@d")
+    ('https://…@example.org/…', 'nats://hall:4222', 'a://…')
+    """
+    scheme = SCHEME.match(url)
+    begin = scheme[0] if scheme else ""
+    before, at, rest = url[len(begin) :].rpartition("@")
+    if AFTER.search(before):
+        return f"{begin}…"
+    host = AFTER.split(rest, 1)[0]
+    return f"{begin}{'…@' if at else ''}{host[:80]}{'/…' if host != rest else ''}"
 
 
 EXAMPLE = """\
@@ -243,17 +262,17 @@ def load(path: Path) -> Settings:
         mistakes.append(source.mistake("settings.key_alone", ("web", "key")))
     for origin in settings.web.origins:
         if not ORIGIN.fullmatch(origin):
-            told = source.mistake("settings.origin", ("web", "origins"), value=origin[:80])
+            told = source.mistake("settings.origin", ("web", "origins"), value=shown(origin))
             mistakes.append(told)
     for url in settings.webhooks.urls:
         if not is_address(url):
-            told = source.mistake("settings.address", ("webhooks", "urls"), value=url[:80])
+            told = source.mistake("settings.address", ("webhooks", "urls"), value=shown(url))
             mistakes.append(told)
     if settings.hub.url and not HUB.fullmatch(settings.hub.url):
-        told = source.mistake("settings.hub", ("hub", "url"), value=settings.hub.url[:80])
+        told = source.mistake("settings.hub", ("hub", "url"), value=shown(settings.hub.url))
         mistakes.append(told)
     if not is_host(settings.mqtt.host):
-        told = source.mistake("settings.host", ("mqtt", "host"), value=settings.mqtt.host[:80])
+        told = source.mistake("settings.host", ("mqtt", "host"), value=shown(settings.mqtt.host))
         mistakes.append(told)
     for key, topic in (("topic", settings.mqtt.topic), ("discovery", settings.mqtt.discovery)):
         if not TOPIC.fullmatch(topic) and (topic or key == "topic"):

@@ -576,11 +576,12 @@ def test_a_file_that_is_no_key_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("url", ["hall.local", "http://hall", "nats://me:secret@hall", "nats://"])
 def test_what_is_no_address_of_a_hall_is_refused_with_its_line(tmp_path: Path, url: str) -> None:
+    said = url.replace("me:secret", "…")
     file = tmp_path / "settings.toml"
     file.write_text(f'[hub]\nurl = "{url}"\n', "utf-8")
     with pytest.raises(BadFile) as refused:
         load(file)
-    assert f"settings.toml:2: hub.url: {url} is no address of a NATS server" in str(refused.value)
+    assert f"settings.toml:2: hub.url: {said} is no address of a NATS server" in str(refused.value)
 
 
 # ------------------------------------------------------------------------------- the wall

@@ -275,23 +275,27 @@ def test_no_more_waits_than_the_queue_holds_and_who_reads_again_is_told_what_it_
 
 
 @pytest.mark.parametrize(
-    "url",
+    ("url", "said"),
     [
-        "example.org/hook",
-        "ftp://example.org",
-        "https://me:secret@example.org/",
-        "https://example.org:99999/",
-        "https://example.org/a b",
-        "https:///hook",
+        ("example.org/hook", "example.org/…"),
+        ("ftp://example.org", "ftp://example.org"),
+        ("https://me:secret@example.org/", "https://…@example.org/…"),
+        ("https://me:sec/ret@example.org/", "https://…"),
+        ("https://example.org:99999/", "https://example.org:99999/…"),
+        ("https://example.org/a secret", "https://example.org/…"),
+        ("https://me@example.org?secret", "https://…@example.org/…"),
+        ("https:///hook", "https:///…"),
     ],
 )
-def test_what_is_no_address_is_refused_with_its_line(tmp_path: Path, url: str) -> None:
+def test_what_is_no_address_is_refused_with_its_line_and_without_what_may_be_secret(
+    tmp_path: Path, url: str, said: str
+) -> None:
     file = tmp_path / "settings.toml"
     file.write_text(f'[webhooks]\nurls = ["{url}"]\n', "utf-8")
     with pytest.raises(BadFile) as refused:
         load(file)
     [mistake] = refused.value.mistakes
-    assert f"settings.toml:2: webhooks.urls: {url} is no address" in say(mistake)
+    assert f"settings.toml:2: webhooks.urls: {said} is no address" in say(mistake)
 
 
 @pytest.mark.parametrize(

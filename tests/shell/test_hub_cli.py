@@ -106,6 +106,8 @@ def test_a_hub_without_a_server_says_so_and_serves_its_page(
 def test_what_is_no_address_is_refused() -> None:
     done = hexboard("hub", "http://hall")
     assert (done.returncode, "http://hall is no address" in done.stderr) == (2, True)
+    named = hexboard("hub", "nats://me:secret@hall:4222")
+    assert (named.returncode, "nats://…@hall:4222 is no address" in named.stderr) == (2, True)
 
 
 def test_with_keys_it_says_what_stands_before_a_tournaments_commands_too(tmp_path: Path) -> None:

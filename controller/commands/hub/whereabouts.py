@@ -19,6 +19,6 @@ def hall_of(home: Path, nats: str | None) -> "HubSettings":
     from hexboard.settings import HUB, HubSettings
 
     if nats is not None and not HUB.fullmatch(nats):
-        raise wrong("{nats} is no address: nats://COMPUTER:4222", nats=nats)
+        raise wrong("{nats} is no address: nats://COMPUTER:4222", nats=settings.shown(nats))
     chosen = settings.load(home / "settings.toml").hub
     return HubSettings(nats or chosen.url or NATS, "", chosen.key, chosen.ca)
