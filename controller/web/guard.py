@@ -74,7 +74,7 @@ class Guard:
         sentence = say(message(barred), language)
         wants = asked.headers.get("accept", "")
         if "json" in wants:
-            return JSONResponse({"error": sentence}, 403, HEADERS)
+            return JSONResponse({"error": sentence, "key": barred}, 403, HEADERS)
         if "html" not in wants:
             return PlainTextResponse(sentence + "\n", 403, HEADERS)
         body = f"<p>{html.escape(sentence)}</p>"

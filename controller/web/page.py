@@ -13,7 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from hexboard.web import reach
 from hexboard.web.differences import shortest
 from hexboard.web.guard import BARRED
-from hexboard.web.keys import HOST, Invitation, Key, Keys
+from hexboard.web.keys import BOARD, HOST, Invitation, Key, Keys
 from hexboard.web.requests import NOBODY
 from hexboard.words import Message, message, say
 from hexboard.words.errors import HexboardError
@@ -25,6 +25,9 @@ ENDLESS_S = 5.0
 
 PAGES_OF_ONE = 16
 """Pages that one phone may have open at once."""
+SCREENS = 192
+"""The same of all televisions, overlays and who watches elsewhere, who share the board's key: of
+the guests' pages there are always some left for phones."""
 
 Texts = Mapping[tuple[int, str], str]
 """What is to be shown, by side (-1: to everybody) and language ("": of no language)."""
@@ -144,7 +147,8 @@ def crowded(pages: Collection[OpenPage], key: Key, most: int) -> bool:
     own = sum(page.key.id == key.id for page in pages)
     if key.host:
         return own >= most
-    return own >= PAGES_OF_ONE or sum(not page.key.host for page in pages) >= most
+    of_one = SCREENS if key == BOARD else PAGES_OF_ONE
+    return own >= of_one or sum(not page.key.host for page in pages) >= most
 
 
 async def shows(socket: WebSocket, page: OpenPage) -> None:

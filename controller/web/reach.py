@@ -1,6 +1,7 @@
 """Where the page can be reached: addresses, names, and codes to point a camera at."""
 
 import contextlib
+import functools
 import io
 import ipaddress
 import re
@@ -124,6 +125,7 @@ def known(host: str, names: Collection[str] = ()) -> bool:
     return True
 
 
+@functools.lru_cache(maxsize=16)  # every television shows the same one
 def code(link: str) -> str:
     """A link as a QR code: the address of a picture, black on white in every theme."""
     return segno.make(link, error="m", micro=False).svg_data_uri(border=3, light="#fff")

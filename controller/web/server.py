@@ -8,7 +8,6 @@ docs/contracts.md, "Page".
 
 import asyncio
 import contextlib
-import html
 import socket as sockets
 import threading
 import time
@@ -61,8 +60,9 @@ from hexboard.web.requests import (
     Invite,
     decode_asked,
 )
-from hexboard.web.spoken import page_words_json, spoken_by
-from hexboard.words import Message, language, languages, message, say
+from hexboard.web.shell import shell
+from hexboard.web.spoken import spoken_by
+from hexboard.words import Message, language, message, say
 from hexboard.words.errors import NO_JSON, Busy, HexboardError
 
 PAGES = 256
@@ -270,23 +270,12 @@ class Server:
 
     def _page(self, script: str) -> Callable[[Request], Awaitable[Response]]:
         """The page that a script of ours makes; with a token in its address, the same without."""
-        shell = (self._static / "page.html").read_text("utf-8")
+        frame = (self._static / "page.html").read_text("utf-8")
 
         async def page(request: Request) -> Response:
             if token := request.query_params.get("token"):
                 return self._admitted(redirected(request), token)
-            name, colour = html.escape(reach.name()), reach.colour(self.port)
-            language = spoken_by(request, self.language)
-            text = shell.format(
-                script=script,
-                name=name,
-                colour=colour,
-                language=language,
-                languages=" ".join(languages()),
-                words=page_words_json(language),
-                boot=say(message("page.boot"), language),
-                noscript=say(message("page.noscript"), language),
-            )
+            text = shell(frame, script, spoken_by(request, self.language), self.port)
             answer = HTMLResponse(text, 200, HEADERS | {"Vary": "Accept-Language"})
             known = held(request, self.keys, self.port)
             return self._admitted(answer, known) if known else answer
@@ -359,6 +348,8 @@ class Server:
             case Invite() | Give() | Appoint() | Dismiss():
                 self._keep(page, asked)
                 return
+            case _ if page.key == BOARD:  # so many may share it: the daemon hears none of them
+                raise HexboardError("web.not_yours")
             case Curtain(side) if side < 0:
                 page.look(page.only)
             case Curtain(side) if side < self.seats and (page.key.host or side in page.key.seats):
@@ -425,6 +416,7 @@ class Server:
         if (key := self._key(connection)) is None:
             return "web.no_token"
         looks = connection.scope["type"] == "websocket" or connection.scope["path"] in public.PATHS
+        looks |= "live" in connection.query_params  # a page that was turned away asks why
         if looks and crowded(self._pages.values(), key, PAGES):
             return "web.too_many"
         return None
@@ -459,7 +451,7 @@ def _opened(server: Server, kind: type[OpenPage], asking: HTTPConnection) -> Ite
     page = kind(name, key, spoken_by(asking, server.language))
     origin, prefix = asking.headers.get("origin", ""), asking.query_params.get("at", "/")
     page.address = server.of.came_by(origin, prefix)
-    if not key.host:  # all pages of a phone are one voice
+    if not key.host and key != BOARD:  # all pages of a phone are one voice
         others = (it.pace for it in server._pages.values() if it.key.id == key.id)
         page.pace = next(others, page.pace)
     _open(server, page)

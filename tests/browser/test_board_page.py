@@ -1,13 +1,16 @@
 """The board page: a television at the table shows what everybody may know, and lets people in."""
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
+from socket import create_connection
 from typing import Any
 from urllib.parse import urlsplit
 
 import numpy
 import pytest
 
+from hexboard.web.page import SCREENS
 from tests import codes
 from tests.browser.test_curtain import CARDS, say
 from tests.browser.test_page import Open, Start, chromium, expect, visit
@@ -74,6 +77,30 @@ def test_a_television_shows_no_card_has_no_control_and_seats_who_points_a_phone_
     expect(ann.locator(".card.held li")).to_have_count(3)
     expect(screen.locator(".lately")).to_contain_text("Ben")
     assert not CARDS.search(screen.content())
+    context.close()
+
+
+def test_a_board_page_too_many_says_so_and_is_filled_when_another_goes(
+    start: Start, home: Path, chromium: Any
+) -> None:
+    running = start("--game", "hexalma", "--lan")
+    there = link(running, home)
+    address, port = urlsplit(there), int(running.origin.rpartition(":")[2])
+    asks = (
+        f"GET /live?{address.query} HTTP/1.1\r\nHost: {address.netloc}\r\nConnection: Upgrade\r\n"
+        f"Origin: {running.origin}\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    )
+    context = chromium.new_context(viewport=TELEVISION)
+    screen = context.new_page()
+    with ExitStack() as stack:
+        for _ in range(SCREENS):
+            wire = stack.enter_context(create_connection(("127.0.0.1", port)))
+            wire.sendall(asks.encode())
+            assert wire.recv(12) == b"HTTP/1.1 101"
+        screen.goto(there)
+        expect(screen.locator(".boot")).to_contain_text("Too many pages are open.")
+    expect(screen.locator(".prompt")).to_be_visible()
     context.close()
 
 

@@ -41,6 +41,10 @@ def test_all_of_the_page_is_found_under_the_path_that_a_proxy_gives_it(
     if game == "hexalma":
         say(page, "b3-c3")
         expect(page.locator(".ruling .seat.active")).to_contain_text("White")
+        page.get_by_role("button", name="Seats").click()
+        page.locator('[data-invite="0"]').click()
+        shown = page.locator(".invitation b").first
+        expect(shown).to_have_text(f"{proxy.origin}{PREFIX}/join")
     page.goto(f"{proxy.origin}{PREFIX}/board")
     expect(page.locator(".screen .prompt")).to_be_visible()
     page.goto(f"{proxy.origin}{PREFIX}/join")

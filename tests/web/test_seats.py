@@ -92,6 +92,29 @@ def test_who_opens_all_pages_that_there_are_keeps_nobody_away(site: Site) -> Non
                 assert about(page)
 
 
+def test_televisions_share_a_key_and_are_not_counted_as_one_phone(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_page, "SCREENS", PAGES_OF_ONE + 3)
+    board = f"{cookie_name(site.port, TOKEN)}={site.server.keys.board}"
+    with ExitStack() as stack:
+        pages = [stack.enter_context(site.page(Cookie=board)) for _ in range(PAGES_OF_ONE + 3)]
+        asks = {"Cookie": board, "Accept": "application/json"}
+        status, _, body = site.get("/board?live", **asks)
+        assert (status, json.loads(body)["key"]) == (403, "web.too_many")
+        assert site.get("/board", **asks)[0] == 200
+        with pytest.raises(InvalidStatus), site.page(Cookie=board):
+            pass
+        for page in pages:  # who came has used up the code: all of them want another at once
+            page.send('{"type":"invite","seat":-1}')
+            page.send('{"type":"invite","seat":-1}')
+        for page in pages:
+            assert [heard(page)["type"] for _ in range(2)] == ["invitation"] * 2
+        ann = seated(site, 0)
+        with site.page(Cookie=ann) as phone:
+            assert about(phone)["seats"] == [0]
+
+
 def test_where_guests_have_all_pages_a_host_is_let_in(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -609,6 +632,10 @@ def test_a_board_page_watches_and_may_only_show_how_to_watch(site: Site) -> None
         for other in ('{"type":"invite","seat":0}', '{"type":"dismiss","id":""}'):
             screen.send(other)
             assert heard(screen)["text"] == "Only the host can do that."
+        site.taken.clear()
+        screen.send('{"type":"touch","cells":["a1"]}')
+        assert heard(screen)["text"] == "That seat is not yours."
+        assert site.taken == []
 
 
 def test_a_seat_is_handed_over_by_the_host_or_by_who_holds_it(site: Site) -> None:

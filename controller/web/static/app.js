@@ -30,6 +30,7 @@ import { Wrong } from "./wrong.js";
 
 const BANNERS = {
   down: phrase("page.down"),
+  crowded: phrase("page.crowded"),
   barred: phrase("page.barred"),
 };
 const REFUSAL_SHOWN = 9000; // ms

@@ -142,7 +142,7 @@ function Bench() {
   const [done, all] = told.rows.reduce(([some, every], row) => [some + row[1], every + row[3]], [0, 0]);
   const hand = told.simulated && ["visit", "exactly", "count", "trigger"].includes(wants) && place;
   return html`<main class="bench">
-    ${link !== "up" && html`<p class="banner" role="alert">${phrase("page.unheard_network")}</p>`}
+    ${link !== "up" && html`<p class="banner" role="alert">${phrase(link === "crowded" ? "page.crowded" : "page.unheard_network")}</p>`}
     <div class="todo-now" aria-live="polite">
       ${all > 0 && html`<progress max=${all} value=${done} aria-label=${phrase("page.places_done")} /> <span class="count">${phrase("page.of", { some: done, all })}</span>`}
       <h1 class="ask">${told.ask}</h1><p class="heard">${told.heard}</p>

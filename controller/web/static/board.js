@@ -11,7 +11,7 @@ import { COMMON, load } from "./widgets.js";
 import { phrase } from "./words.js";
 
 const WATCHING = -1;
-const BARRED = phrase("page.link_barred");
+const TURNED_AWAY = { barred: phrase("page.link_barred"), crowded: phrase("page.crowded") };
 const LONG = 80; // letters from which on a headline is smaller
 const WAIT = 1000; // ms until the board is asked for again
 
@@ -57,11 +57,11 @@ class Screen extends Component {
   }
 
   render({ board }, { table, link, own, you, invitation }) {
-    if (!table) return html`<p class="boot">${board.game}</p>`;
+    if (!table) return html`<p class="boot">${TURNED_AWAY[link] ?? board.game}</p>`;
     const { Board, Seat } = this.widgets;
     const over = table.phase === "over";
     const first = table.phase === "wrong" && (table.resume?.text ?? table.todo[0]?.text);
-    const said = (link === "barred" && BARRED) || (over && table.outcome) || table.question?.text || first || (table.paused && phrase("page.in_pause")) || table.prompt;
+    const said = TURNED_AWAY[link] || (over && table.outcome) || table.question?.text || first || (table.paused && phrase("page.in_pause")) || table.prompt;
     return html`<div role="main" class=${names("screen", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <div class="stage" inert><${Board} mounted=${(it) => (this.board = it)} board=${board} state=${{ ...table, moves: [], touches: [] }}
         calm=${false} showSensors=${false} app=${this} ...${own} /></div>

@@ -1,8 +1,8 @@
 /**
  * The wire to the board's program: a WebSocket that comes back by itself.
  *
- * `onMessage(message)` gets every message but stale states, states whole; `onLink(link)` gets "up", "down" (we
- * keep trying) or "barred" (the link that opened this page no longer counts).
+ * `onMessage(message)` gets every message but stale states, states whole; `onLink(link)` gets "up", "down" or
+ * "crowded" (too many pages are open; of both we keep trying) or "barred" (the link that opened this page no longer counts).
  */
 import { merged } from "./differences.js";
 import { at } from "./home.js";
@@ -103,11 +103,13 @@ export class Live {
     // A refused handshake hides its 403 from scripts, so ask for something ordinary as well.
     const asking = new AbortController();
     const late = setTimeout(() => asking.abort(), ASKED);
-    const answer = code === BARRED ? { status: 403 } : await fetch(at("/board"), { signal: asking.signal }).catch(() => null);
+    const asked = { signal: asking.signal, headers: { Accept: "application/json" } };
+    const answer = code === BARRED ? { status: 403 } : await fetch(at("/board?live"), asked).catch(() => null);
+    const crowded = answer?.status === 403 && (await answer.json?.().catch(() => null))?.key === "web.too_many";
     clearTimeout(late);
     if (socket !== this.socket) return; // another wire has come meanwhile
-    if (answer?.status === 403) return this.onLink("barred");
-    this.onLink("down");
+    if (answer?.status === 403 && !crowded) return this.onLink("barred");
+    this.onLink(crowded ? "crowded" : "down");
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.open(), this.wait);
     this.wait = Math.min(this.wait * 2, LONGEST_WAIT);

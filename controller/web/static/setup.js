@@ -11,7 +11,7 @@ export function Setup({ setup, picture, say, link }) {
   const passed = wanted.filter(({ state }) => state !== "left").length;
   const now = steps.find(({ name }) => name === next);
   return html`<main class="bench">
-    ${link !== "up" && html`<p class="banner" role="alert">${phrase("page.unheard_network")}</p>`}
+    ${link !== "up" && html`<p class="banner" role="alert">${phrase(link === "crowded" ? "page.crowded" : "page.unheard_network")}</p>`}
     <div class="todo-now"><progress max=${wanted.length} value=${passed} aria-label=${phrase("page.setup_steps")} />
       <span class="count">${phrase("page.of", { some: passed, all: wanted.length })}</span>
       <h1>${setup.title}</h1></div>

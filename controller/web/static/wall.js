@@ -132,7 +132,7 @@ class Wall extends Component {
 
   render(_, { boards, results, most, tournament, why, link }) {
     const known = Object.values(boards).sort((a, b) => a.name.localeCompare(b.name, language, { numeric: true }));
-    const away = link === "barred" ? phrase("page.wall_barred") : link !== "up" ? phrase("page.wall_unheard") : why;
+    const away = link === "barred" ? phrase("page.wall_barred") : link === "crowded" ? phrase("page.crowded") : link !== "up" ? phrase("page.wall_unheard") : why;
     const silent = known.filter((board) => board.silent).length;
     return html`<div role="main" class=${names("wall", link !== "up" && "unheard")}>
       <h1>${phrase("page.wall_title", { count: known.length })}${silent > 0 && html` <span class="chip bad">${phrase("page.wall_silent_count", { count: silent })}</span>`}</h1>
