@@ -69,6 +69,8 @@ PAGES = 256
 """Pages of guests that may be open at once, and of each host."""
 LARGEST_BYTES = 4096
 """Bytes in a message from a page."""
+MOVES_S = 5.0
+"""Seconds until it is asked again whether this computer has another address."""
 Views = Mapping[tuple[int, str], bytes]
 """What pages show, by side and language."""
 
@@ -218,6 +220,7 @@ class Server:
         assert self._server is not None
         assert self._loop is not None
         self._loop.run_until_complete(run_in_threadpool(int))  # files need it: the first comes soon
+        self._loop.call_soon(_moves, self, self.of.own(self.port))
         self._loop.run_until_complete(self._server.serve([self._listener]))
         self._loop.run_until_complete(self._lasting.kept())  # and who is to be told of it
         self._loop.close()
@@ -424,6 +427,13 @@ class Server:
 
 def _beats(server: Server) -> None:
     server._beat = time.monotonic()
+
+
+def _moves(server: Server, before: str) -> None:
+    """Hosts' pages hear of another address of this computer: they show it."""
+    if (now := server.of.own(server.port)) != before:
+        server._changed()
+    asyncio.get_running_loop().call_later(MOVES_S, _moves, server, now)
 
 
 def _cover(server: Server, *pages: OpenPage) -> None:

@@ -14,6 +14,7 @@ from websockets.sync.client import connect
 from hexboard.daemon.greeting import Where, found_at, of_today, where
 from hexboard.settings import WebSettings
 from hexboard.web import reach
+from hexboard.web import server as web_server
 from hexboard.web.certificate import covers, names
 from hexboard.web.reach import Reach
 from tests.web.test_server import Site, heard
@@ -101,6 +102,16 @@ def test_a_pages_links_lead_where_it_came_from_if_others_can_go_there(
     of: Reach, origin: str, at: str | None, there: str, near: bool
 ) -> None:
     assert told(of, origin, at) == (f"{there}/board", f"{there}/join", near)
+
+
+def test_a_page_hears_of_another_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_server, "MOVES_S", 0.05)
+    site = Site(Reach(True))
+    with closing(site.server), site.page() as page:
+        assert heard(page, about_you=True)["board"].startswith(f"http://{LAN}:")
+        monkeypatch.setattr(reach, "address", lambda: "10.0.0.7")
+        while not heard(page, about_you=True)["board"].startswith("http://10.0.0.7:"):
+            pass
 
 
 def test_with_a_certificate_a_name_that_it_has_comes_before_the_address(tmp_path: Path) -> None:
