@@ -29,7 +29,7 @@ class WallServer(Server):
             Mount("/static", StaticFiles(directory=self._static)),
             WebSocketRoute("/live", self._live),
         ]
-        return Guard(Starlette(routes=routes), self._barred)
+        return Guard(Starlette(routes=routes), self._barred, self.of.origins)
 
 
 def _nothing(_: FromPage) -> bool:

@@ -4,19 +4,23 @@ import json
 import shutil
 import subprocess
 from contextlib import closing
+from http.client import HTTPConnection
 from pathlib import Path
 from socket import create_connection
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from websockets.sync.client import connect
 
 from hexboard.daemon.greeting import Where, found_at, of_today, where
+from hexboard.daemon.hall.wall import served
 from hexboard.settings import WebSettings
 from hexboard.web import reach
 from hexboard.web import server as web_server
 from hexboard.web.certificate import covers, names
 from hexboard.web.reach import Reach
+from tests.running import PATIENCE
 from tests.web.test_server import Site, heard
 
 LAN = "192.168.1.20"
@@ -133,6 +137,20 @@ def test_a_certificate_for_no_name_of_ours_leaves_the_address(tmp_path: Path) ->
     assert (names(of.certificate), of.own(80)) == ((), f"https://{LAN}:80")
     moved = Where("https://127.0.0.1:80/", "https://10.0.0.9:80/?token=x", "https://10.0.0.9:80/b")
     assert of_today(moved).phone == f"https://{LAN}:80/?token=x"
+
+
+def test_a_halls_wall_goes_by_the_names_and_the_certificate_of_the_settings(tmp_path: Path) -> None:
+    web = WebSettings(names=("wall.club",), origins=("https://ha",))
+    with served(tmp_path, 0, web, False) as (server, links):
+        page = HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+        page.request("GET", f"/?{urlsplit(links.here).query}", headers={"Host": "wall.club"})
+        answer = page.getresponse()
+        assert (answer.status, answer.read()) == (303, b"")
+        assert "https://ha" in answer.headers["Content-Security-Policy"]
+        page.close()
+    file = certificate(tmp_path, "DNS:wall.club")
+    with served(tmp_path, 0, WebSettings(names=web.names, certificate=file), True) as (_, links):
+        assert links.board.startswith("https://wall.club:")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from hexboard.words import message, say
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hexboard.settings import HubSettings
+    from hexboard.settings import HubSettings, WebSettings
 
 __all__ = ["hub", "tournament"]
 PORT = 8766
@@ -79,6 +79,7 @@ def hub(
 
     A second hub may run beside it, or take its place.
     """
+    from hexboard import settings
     from hexboard.commands.hub.simulated import simulated
     from hexboard.record.trf import read_trf
 
@@ -89,7 +90,7 @@ def hub(
         return
     if nats is not None and simulate:
         raise wrong("--simulate starts a NATS server of its own: name none.")
-    of = hall_of(home, nats)
+    of, web = hall_of(home, nats), settings.load(home / "settings.toml").web
     if file is not None:
         read_trf(file)  # what is wrong with it is said before anything is begun
     for name in ("SIGTERM", "SIGHUP"):  # as Ctrl-C: what was started is ended
@@ -100,7 +101,7 @@ def hub(
         links: dict[str, str] = {}
         if simulate:
             of, links = stack.enter_context(simulated(simulate, click.echo))
-        _serve(of, port, lan, days, links, file)
+        _serve(of, web, port, lan, days, links, file)
     say_on(say(message("wall.stopped")))
 
 
@@ -124,13 +125,15 @@ def _configure(folder: Path, boards: tuple[str, ...]) -> None:
 
 def _serve(
     of: "HubSettings",
+    web: "WebSettings",
     port: int,
     lan: bool,
     days: int,
     boards: "Mapping[str, str]",
     file: Path | None,
 ) -> None:
-    """Until somebody stops it. Raises `Busy` where another program holds the port."""
+    """Until somebody stops it. Raises `Busy` where another program holds the port,
+    `HexboardError` for a certificate that cannot be used."""
     import asyncio
 
     from hexboard import files
@@ -140,7 +143,7 @@ def _serve(
 
     library()
     desk = HallDesk(file) if file else None
-    with served(files.state() / "hub", port, lan) as (server, links):
+    with served(files.state() / "hub", port, web, lan) as (server, links):
         click.echo(f"{say(message('wall.running'))}\n  {links.here}")
         if links.phone:
             click.echo(f"{say(message('wall.elsewhere'))}\n  {links.board}")

@@ -33,7 +33,7 @@ from hexboard.daemon.hall.wire import (
 from hexboard.game import registry
 from hexboard.record.chain import chain
 from hexboard.record.hall_journal import HallEntry, HallOver, decode_told
-from hexboard.settings import HubSettings
+from hexboard.settings import HubSettings, WebSettings
 from hexboard.web.keys import Keys, token
 from hexboard.web.public import PublicState, wrong
 from hexboard.web.reach import Reach
@@ -416,11 +416,15 @@ async def _left(subscription: "JetStreamContext.PushSubscription") -> None:
 
 
 @contextlib.contextmanager
-def served(state: Path, port: int, lan: bool) -> Iterator[tuple[WallServer, Where]]:
-    """The wall's page, whose key is kept in `state`, and its links. Raises `Busy` where another
-    program holds the port."""
+def served(
+    state: Path, port: int, web: WebSettings, lan: bool
+) -> Iterator[tuple[WallServer, Where]]:
+    """The wall's page, whose key is kept in `state`, and its links; the names and the certificate
+    are those of a board's page here. Raises `Busy` where another program holds the port,
+    `HexboardError` for a certificate that cannot be used."""
     state.mkdir(parents=True, exist_ok=True)
-    key, of = token(state / "token"), Reach(lan)
+    key = token(state / "token")
+    of = Reach(lan, web.names, web.origins, web.certificate, web.key)
     server = WallServer(port, Keys(key), of)
     server.start()
     try:
