@@ -8,6 +8,7 @@ and tells it the newest once it is there. docs/open.md, "MQTT".
 import contextlib
 import re
 import socket as sockets
+import sys
 import threading
 import time
 from collections import deque
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from hexboard.daemon.away import away
 from hexboard.daemon.claim import NameClaim
 from hexboard.daemon.homeassistant import discovery
 from hexboard.facts import Decide, Ruling
@@ -99,8 +101,7 @@ class Mqtt:
         client.will_set(f"{self.base}/available", "offline", qos=1, retain=True)
         client.on_connect, client.on_message = self._met, self._told
         client.on_disconnect = self._lost
-        silent = say(message("broker.silent"), self._language)
-        client.on_connect_fail = lambda *_: self._away(silent)
+        client.on_connect_fail = lambda *_: self._away(away(sys.exception() or TimeoutError()))
         client.reconnect_delay_set(AGAIN_S, LONGEST_S)
         client.connect_async(it.host, it.port, KEEPALIVE_S)
         return client
@@ -164,16 +165,16 @@ class Mqtt:
         if there and not self._ended.is_set():  # else it is said why it let us not in
             self._away(str(why))
 
-    def _away(self, why: str) -> None:
+    def _away(self, why: str | Message) -> None:
         """Say once why the broker is not there."""
-        self._said(message("broker.away", at=self._at, why=why))
+        once = why.key if isinstance(why, Message) else why  # without the time that it says
+        self._said(message("broker.away", at=self._at, why=why), once)
 
-    def _said(self, why: Message) -> None:
+    def _said(self, told: Message, once: str) -> None:
         """Say once why nothing is told."""
-        text = say(why, self._language)
-        if text != self._why:
-            self._why = text
-            self._echo(text)
+        if once != self._why:
+            self._why = once
+            self._echo(say(told, self._language))
 
     def _told(self, client: "Client", _: Any, heard: "MQTTMessage") -> None:
         """Somebody says something; what is retained was said before, to whoever was there."""
@@ -232,7 +233,7 @@ class Mqtt:
             self._ask(self._client)
         if self._claim.other:
             self._new = True
-            self._said(message("broker.other", at=self._at, name=self.node))
+            self._said(message("broker.other", at=self._at, name=self.node), "other")
         elif self._claim.held:
             self._why = ""
         return self._claim.held

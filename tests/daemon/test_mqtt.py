@@ -4,10 +4,11 @@ import json
 import re
 import shutil
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
 
 from hexboard.daemon import claim
+from hexboard.daemon.away import away
 from hexboard.daemon.claim import NameClaim
 from hexboard.daemon.homeassistant import discovery
 from hexboard.daemon.mqtt import Mqtt, command, values
@@ -396,11 +398,46 @@ def test_a_broker_that_comes_late_hears_the_newest_and_people_were_told(
     shown(site, active=0)
     [told] = eventually(lambda: said)
     assert told == (
-        f"The MQTT broker at 127.0.0.1:{broker.port} is not there (it does not answer). "
-        "It is tried again; the game goes on without."
+        f"The MQTT broker at 127.0.0.1:{broker.port} is not there (no program listens there: see "
+        "that it runs, and that the port is right). It is tried again; the game goes on without."
     )
     broker.start()
     assert json.loads(eventually(lambda: broker.told("turn"))[0])["text"] == "Black"
+
+
+def test_a_broker_whose_certificate_nobody_signed_is_told_as_that(
+    tmp_path: Path, stack: ExitStack, begin: Begin
+) -> None:
+    """Not as one that does not answer."""
+    how = ("-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    files = "-keyout", str(tmp_path / "key"), "-out", str(tmp_path / "pem")
+    words = ("openssl", "req", *how, "-subj", "/CN=broker", *files)
+    subprocess.run(words, capture_output=True, check=True)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(tmp_path / "pem", tmp_path / "key")
+    listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+    said: list[str] = []
+    begin(said, port=listener.getsockname()[1], tls=True)
+    with suppress(OSError), tls.wrap_socket(listener.accept()[0], server_side=True):
+        pass
+    assert (
+        "(this computer trusts nobody who has signed its certificate. "
+        in eventually(lambda: said)[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (socket.gaierror(socket.EAI_NONAME, ""), "no computer of that name is known: "),
+        (socket.gaierror(socket.EAI_AGAIN, ""), "no server for names answers: "),
+        (TimeoutError(), "it does not answer"),
+    ],
+)
+def test_a_broker_that_is_away_is_so_for_a_reason(error: OSError, why: str) -> None:
+    told = away(error)
+    assert isinstance(told, Message)
+    assert say(told).startswith(why)
 
 
 def test_a_broker_that_never_reads_holds_nobody_up(

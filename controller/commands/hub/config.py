@@ -17,7 +17,6 @@ import secrets
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -33,8 +32,36 @@ from hexboard.words.errors import BadFile, BadText, HexboardError
 
 HUB = "hub"
 """Whose key reads everything and makes the streams."""
-DAYS = 3650
-"""So long a certificate counts."""
+CA = """\
+[req]
+distinguished_name = whoever
+[ca]
+default_ca = hall
+[hall]
+database = index
+new_certs_dir = .
+default_md = sha256
+policy = whoever
+rand_serial = yes
+default_startdate = 20000101000000Z
+default_enddate = 99991231235959Z
+[whoever]
+organizationName = optional
+commonName = optional
+"""
+"""For `openssl`. Certificates count by any clock: a Pi's may be behind by years. That end stands
+for none (RFC 5280, 4.1.2.5)."""
+VOUCHES = """\
+basicConstraints = critical, CA:TRUE
+keyUsage = critical, keyCertSign, cRLSign
+subjectKeyIdentifier = hash
+"""
+SERVES = """\
+basicConstraints = critical, CA:FALSE
+authorityKeyIdentifier = keyid
+extendedKeyUsage = serverAuth
+subjectAltName = {names}
+"""
 SERVER = """\
 # For `nats-server -c`. What you write here stays; boards and keys come from hall.conf.
 include "hall.conf"
@@ -159,16 +186,15 @@ def _certified(folder: Path) -> tuple[Path, list[Message]]:
         if there:
             return folder / "hall", []
         raise HexboardError("hub.no_openssl", file=str(pem))
-    notes = [message("hub.clock", date=time.strftime("%Y-%m-%d"))] if clock.behind() else []
-    if there and _vouches(program, pem) and (when := untimely(pem)):
+    notes = []
+    dated = there and not clock.behind() and _vouches(program, pem)
+    if dated and (when := untimely(pem)):  # by hexboard of before, which had them count from then
         for file in (pem, key):
             file.rename(file.with_name(f"{file.name}.before-{secrets.token_hex(2)}"))
         notes.append(message("hub.untimely", file=str(pem), begins=when[0], ends=when[1]))
         there = False
     if not there:
-        how = ("-x509", "-days", str(DAYS), "-subj", f"/CN={name[:64]}", "-out", str(pem))
-        which = ("-addext", f"subjectAltName={_alternatives(hosts)}")
-        _openssl(program, pem, "req", *NEW_KEY, str(key), *how, *which)
+        _issue(program, pem, f"/CN={name[:64]}", VOUCHES)
     if not _vouches(program, pem):
         words = (program, "x509", "-in", str(pem), "-noout", "-checkhost", hosts[2])
         # newer ones answer by their status too, older ones in words alone
@@ -180,7 +206,9 @@ def _certified(folder: Path) -> tuple[Path, list[Message]]:
     server = folder / "server.pem"
     before, anew = server.exists(), not there
     if not before or not all(_fits(program, pem, server, host) for host in hosts):
-        _issue(program, folder, name, hosts)
+        about = SERVES.format(names=_alternatives(hosts))
+        # another subject than the hall's own
+        _issue(program, server, f"/O=hexboard hall/CN={name[:64]}", about, pem)
         notes += [message("hub.certified", hosts=", ".join(hosts))] if before and not anew else []
     return folder / "server", notes
 
@@ -191,31 +219,26 @@ def _vouches(program: str, pem: Path) -> bool:
 
 
 NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout")
+SIGNS_ITSELF = ("-selfsign", "-keyfile", "key")
 
 
 def _alternatives(hosts: Iterable[str]) -> str:
     return ",".join(f"{'IP' if host[:1].isdecimal() else 'DNS'}:{host}" for host in hosts)
 
 
-def _issue(program: str, folder: Path, name: str, hosts: list[str]) -> None:
-    """The server's key, and its certificate, which the hall's key signs."""
-    server = folder / "server.pem"
-    with tempfile.TemporaryDirectory(dir=folder) as there:
-        asked, about = Path(there, "asked"), Path(there, "about")
-        about.write_text(
-            "basicConstraints=critical,CA:FALSE\nauthorityKeyIdentifier=keyid\n"
-            f"extendedKeyUsage=serverAuth\nsubjectAltName={_alternatives(hosts)}\n",
-            "ascii",
-        )
-        # another subject than the hall's own
-        who = ("-subj", f"/O=hexboard hall/CN={name[:64]}", "-out", str(asked))
-        _openssl(program, server, "req", "-new", *NEW_KEY, f"{there}/key", *who)
-        by = ("-CA", str(folder / "hall.pem"), "-CAkey", str(folder / "hall.key"))
-        how = ("-set_serial", f"0x{secrets.token_hex(8)}", "-days", str(DAYS))
-        to = ("-extfile", str(about), "-out", f"{there}/pem")
-        _openssl(program, server, "x509", "-req", "-in", str(asked), *by, *how, *to)
-        keep(folder / "server.key", Path(there, "key").read_bytes())
-        keep(server, Path(there, "pem").read_bytes())
+def _issue(program: str, pem: Path, who: str, about: str, by: Path | None = None) -> None:
+    """A new key, and a certificate for it, which the key of `by` signs, else it itself."""
+    with tempfile.TemporaryDirectory(dir=pem.parent) as folder:
+        there = Path(folder)
+        for file, text in (("conf", CA), ("about", about), ("index", "")):
+            (there / file).write_text(text, "ascii")
+        asks = ("-new", *NEW_KEY, "key", "-subj", who, "-out", "asked")
+        _openssl(program, pem, "req", "-config", "conf", *asks, there=there)
+        signs = ("-cert", str(by), "-keyfile", str(by.with_suffix(".key"))) if by else SIGNS_ITSELF
+        how = ("-config", "conf", "-batch", "-notext", "-extfile", "about")
+        _openssl(program, pem, "ca", *how, *signs, "-in", "asked", "-out", "pem", there=there)
+        keep(pem.with_suffix(".key"), (there / "key").read_bytes())
+        keep(pem, (there / "pem").read_bytes())
 
 
 def _fits(program: str, pem: Path, server: Path, host: str) -> bool:
@@ -225,10 +248,11 @@ def _fits(program: str, pem: Path, server: Path, host: str) -> bool:
     return not subprocess.run(words, capture_output=True, check=False).returncode
 
 
-def _openssl(program: str, file: Path, *words: str) -> str:
-    """What it says. Raises `HexboardError` where it does not make the file, or cannot read it."""
+def _openssl(program: str, file: Path, *words: str, there: Path | None = None) -> str:
+    """What it says, in the folder `there`. Raises `HexboardError` where it does not make the file,
+    or cannot read it."""
     done = subprocess.run(
-        [program, *words], capture_output=True, umask=0o077, check=False, text=True
+        [program, *words], capture_output=True, umask=0o077, check=False, text=True, cwd=there
     )
     if done.returncode:
         raise HexboardError("hub.no_openssl", file=str(file))

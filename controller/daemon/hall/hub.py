@@ -192,7 +192,7 @@ class Hub:
             await client.subscribe(f"{START}.{self.name}", cb=self._asked)
         while not self._ended:
             if client.is_closed:
-                raise ConnectionError(reason(client.last_error or ConnectionError("")))
+                raise client.last_error or ConnectionError
             if time.monotonic() - self._checked >= CHECK_S:
                 end = await self._checked_end(js, end)
             began = time.monotonic()

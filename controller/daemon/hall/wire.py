@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta, Raw, Struct
 
+from hexboard.daemon.away import away
 from hexboard.record.hall_journal import Count, ShortName
 from hexboard.settings import HubSettings
+from hexboard.words import Message
 from hexboard.words.errors import HexboardError
 
 if TYPE_CHECKING:
@@ -185,8 +187,7 @@ def denied(error: Exception) -> bool:
     return any(it in str(error).lower() for it in ("permissions violation", "authorization"))
 
 
-def reason(error: BaseException) -> str:
+def reason(error: BaseException) -> str | Message:
     """What an error of the library says, in short."""
-    told = str(error).strip()
-    described = getattr(error, "description", None)
-    return str(described or told or type(error).__name__)[:200]
+    told = getattr(error, "description", None) or away(error) or type(error).__name__
+    return told if isinstance(told, Message) else str(told)[:200]
