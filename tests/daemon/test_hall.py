@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -29,7 +29,7 @@ from hexboard.daemon.hall import wall as walls_
 from hexboard.daemon.hall.desk import HallDesk
 from hexboard.daemon.hall.starting import start_on
 from hexboard.daemon.hall.wall import HallWall
-from hexboard.daemon.hall.wire import streams
+from hexboard.daemon.hall.wire import run, streams
 from hexboard.facts import Start
 from hexboard.record.hall_journal import NAME
 from hexboard.settings import HubSettings, load
@@ -370,7 +370,7 @@ def test_a_file_of_the_hub_that_cannot_be_used_is_told_as_that(
 
 @pytest.mark.long
 def test_each_board_tells_with_its_key_over_tls_and_none_in_anothers_name(
-    site: Site, tmp_path: Path, begin: Begin, stack: ExitStack
+    site: Site, tmp_path: Path, begin: Begin, stack: ExitStack, caplog: pytest.LogCaptureFixture
 ) -> None:
     hall = tmp_path / "hall"
     server = Nats(tmp_path, hall / "nats-server.conf")
@@ -392,8 +392,11 @@ def test_each_board_tells_with_its_key_over_tls_and_none_in_anothers_name(
                 await reader.run()
 
     asyncio.run(made())
-    begin("one", key=str(hall / "one.nk"), **here).journal.begin(match("m1"), moves("a1"))
+    one = begin("one", key=str(hall / "one.nk"), **here)
+    one.journal.begin(match("m1"), moves("a1"))
     eventually(lambda: len(server.told(**asks)) == 2, 0.2)
+    one.close()
+    assert caplog.text == ""  # Python's own warning of TLS
     said: list[str] = []
     liar = begin("two", said, key=str(hall / "one.nk"), **here)
     liar.journal.begin(match("m2"), moves("z9"))
@@ -547,6 +550,24 @@ def test_somebodys_own_certificate_is_the_servers_and_it_is_said_where_it_fits_n
     monkeypatch.setattr(time, "time", lambda: later)
     assert configure(tmp_path, ["one"], 4222)[2][-1].key == "hub.own_untimely"
     assert str(tmp_path / "hall.key") in (tmp_path / "hall.conf").read_text("utf-8")
+
+
+def test_a_server_of_names_that_hears_nothing_keeps_nobody_at_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A resolver asks it for 20 s, while asyncio waits for that after its timeout."""
+    ended = Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: ended.wait(20) and [])
+    began = time.monotonic()
+
+    async def asked() -> None:
+        async with asyncio.timeout(0.05):
+            await asyncio.open_connection("hall.local", 4222)
+
+    with pytest.raises(TimeoutError):
+        run(asked())
+    assert time.monotonic() - began < 5
+    ended.set()
 
 
 def test_a_halls_certificates_count_by_any_clock(tmp_path: Path) -> None:

@@ -134,12 +134,10 @@ def _serve(
 ) -> None:
     """Until somebody stops it. Raises `Busy` where another program holds the port,
     `HexboardError` for a certificate that cannot be used."""
-    import asyncio
-
     from hexboard import files
     from hexboard.daemon.hall.desk import HallDesk
     from hexboard.daemon.hall.wall import HallWall, served
-    from hexboard.daemon.hall.wire import library
+    from hexboard.daemon.hall.wire import library, run
 
     library()
     desk = HallDesk(file) if file else None
@@ -149,4 +147,4 @@ def _serve(
             click.echo(f"{say(message('wall.elsewhere'))}\n  {links.board}")
         click.echo(say(message("wall.stop")))
         sys.stdout.flush()
-        asyncio.run(HallWall(of, server, days, say_on, boards, desk).run())
+        run(HallWall(of, server, days, say_on, boards, desk).run())

@@ -30,11 +30,13 @@ from hexboard.daemon.hall.wire import (
     SUBJECTS,
     TOLD,
     BoardNow,
+    HallLoop,
     connected,
     denied,
     library,
     node,
     reason,
+    run,
     streams,
 )
 from hexboard.record.hall_journal import NAME, HallJournal, HallRow
@@ -109,7 +111,7 @@ class Hub:
         self._ended = False
         self._checked = self._sent = 0.0  # monotonic s
         self._told = 0
-        self._loop = asyncio.new_event_loop()
+        self._loop = HallLoop()
         self._news = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="hub", daemon=True)
         self._thread.start()
@@ -348,7 +350,7 @@ def compared(settings: HubSettings, board: str, folder: Path) -> tuple[int, int]
             return await stream_end(js, hall_name(settings, board), known.get)
 
     try:
-        return len(known), asyncio.run(asked()).n
+        return len(known), run(asked()).n
     except HexboardError:
         raise
     except Exception as error:  # whatever the library does

@@ -16,6 +16,7 @@ from hexboard.daemon.hall.wire import (
     BoardNow,
     connected,
     reason,
+    run,
     streams,
 )
 from hexboard.record.hall_journal import decode_told
@@ -62,7 +63,7 @@ def _answered(of: HubSettings, ask: Callable[["JetStreamContext"], Awaitable[T]]
             return await ask(await streams(client))
 
     try:
-        return asyncio.run(asked())
+        return run(asked())
     except HexboardError:
         raise
     except Exception as error:  # whatever a server or the library says

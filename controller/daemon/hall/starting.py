@@ -4,13 +4,12 @@ A request of NATS on `hexboard.start.BOARD`, a `HallStart` in JSON; the answer i
 board listens only where its settings say `starts = true` under `[hub]`.
 """
 
-import asyncio
 from collections.abc import Mapping
 
 import msgspec
 from msgspec import Struct
 
-from hexboard.daemon.hall.wire import ANSWER_S, connected, reason
+from hexboard.daemon.hall.wire import ANSWER_S, connected, reason, run
 from hexboard.game import registry
 from hexboard.settings import HubSettings
 from hexboard.web.keys import Key
@@ -64,7 +63,7 @@ def start_on(
     not answer, or the hall is not there."""
     asked = msgspec.json.encode(HallStart(game, dict(options), names))
     try:
-        answer = asyncio.run(_answered(of, board, asked))
+        answer = run(_answered(of, board, asked))
         return msgspec.json.decode(answer, type=HallAnswer).why
     except HexboardError:
         raise

@@ -8,13 +8,16 @@
 
 import asyncio
 import contextlib
+import logging
 import re
+import socket
 import ssl
+import threading
 from collections import deque
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from msgspec import Meta, Raw, Struct
 
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     from nats.aio.client import Client
     from nats.js import JetStreamContext
 
+T = TypeVar("T")
+logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of how the library uses TLS
 VERSION = 1
 """Of what is told; what is only added does not change it."""
 TOLD, NOW = "HEXBOARD", "HEXBOARD_NOW"
@@ -61,6 +66,41 @@ class BoardNow(Struct, frozen=True, kw_only=True):
     """`PublicState`, with the newest lines alone."""
     link: Annotated[str, Meta(max_length=2000)] = ""
     """Where spectators see it; "" where nobody else can."""
+
+
+class HallLoop(asyncio.SelectorEventLoop):
+    """A loop that waits for no server of names once it ends: asyncio asks those in threads that a
+    program waits for as it ends, a resolver for 20 s and more."""
+
+    async def getaddrinfo(self, *what: Any, **about: Any) -> Any:
+        """As asyncio does it, in a thread that ends with the program."""
+        found: asyncio.Future[Any] = self.create_future()
+
+        def settle(answer: Any, error: Exception | None) -> None:
+            if found.done():  # nobody waits any more
+                return
+            if error is None:
+                found.set_result(answer)
+            else:
+                found.set_exception(error)
+
+        def asks() -> None:
+            answer, error = None, None
+            try:
+                answer = socket.getaddrinfo(*what, **about)
+            except Exception as why:  # a name too long for one is a `UnicodeError`
+                error = why
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                self.call_soon_threadsafe(settle, answer, error)
+
+        threading.Thread(target=asks, name="names", daemon=True).start()
+        return await found
+
+
+def run(what: Coroutine[Any, Any, T]) -> T:
+    """As `asyncio.run`, in such a loop."""
+    with asyncio.Runner(loop_factory=HallLoop) as runner:
+        return runner.run(what)
 
 
 def library() -> None:
