@@ -81,7 +81,7 @@ GOES_WITH = {
 @WITHOUT
 @click.option("--keep-going", is_flag=True, help="List every difference, not only the first.")
 @click.option("--page", is_flag=True, help="Play it in a browser on this computer.")
-@click.option("--port", type=int, default=0, help="With --page: another port than a free one.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="With --page: its port.")
 @click.option("--quiet", is_flag=True, help="Only the summary.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as JSON.")
 @click.pass_context
@@ -425,11 +425,7 @@ def play_page(
     from hexboard.daemon.theatre import PageServer
 
     _, page = _page_of(file, until, otherwise)
-    try:
-        server = PageServer(page.text, port)
-    except (OSError, OverflowError) as error:
-        raise BadText("web.port", port=port, why=str(error)) from None
-    with server:
+    with PageServer(page.text, port) as server:
         link = f"{server.link}#n={moment}" if moment else server.link
         if otherwise is not None:
             click.echo(say(message("theatre.parted", changes=page.changes)))

@@ -13,6 +13,7 @@ from hexboard.game.game import appearance
 from hexboard.record.compare import StandingRuling, changes
 from hexboard.record.replay import Replay, ReplayStep, messages
 from hexboard.record.sealed import OPENED
+from hexboard.web.reach import unbound
 from hexboard.web.theatre import Theatre
 from hexboard.words import Message, message, say
 
@@ -129,12 +130,15 @@ def _notices(replay: Replay) -> Iterator[Message]:
 
 class PageServer(ThreadingHTTPServer):
     """Serves one page on this computer, to this computer: each caller apart, for browsers open
-    connections on which they ask nothing."""
+    connections on which they ask nothing. Raises `HexboardError` where it cannot have the port."""
 
     daemon_threads = True
 
     def __init__(self, page: str, port: int) -> None:
-        super().__init__(("127.0.0.1", port), _Handler)
+        try:
+            super().__init__(("127.0.0.1", port), _Handler)
+        except OSError as error:
+            raise unbound(port, error) from None
         self.page = page.encode()
 
     @property

@@ -13,6 +13,7 @@ import segno
 from msgspec import Struct
 
 from hexboard.web import certificate
+from hexboard.words.errors import Busy, HexboardError
 
 NOWHERE = "192.0.2.1"
 """An address for documentation (RFC 5737): nothing is ever sent there."""
@@ -123,6 +124,14 @@ def known(host: str, names: Collection[str] = ()) -> bool:
     except ValueError:
         return False
     return True
+
+
+def unbound(port: int, error: OSError) -> HexboardError:
+    """Why a port cannot be listened at: another program has it, or it is none of this user's."""
+    why = error.strerror or str(error)
+    if isinstance(error, PermissionError):
+        return HexboardError("web.no_right", port=port, why=why)
+    return Busy("web.port", port=port, why=why)
 
 
 @functools.lru_cache(maxsize=16)  # every television shows the same one

@@ -63,7 +63,7 @@ from hexboard.web.requests import (
 from hexboard.web.shell import shell
 from hexboard.web.spoken import spoken_by
 from hexboard.words import Message, language, message, say
-from hexboard.words.errors import NO_JSON, Busy, HexboardError
+from hexboard.words.errors import NO_JSON, HexboardError
 
 PAGES = 256
 """Pages of guests that may be open at once, and of each host."""
@@ -122,7 +122,7 @@ class Server:
 
     def start(self) -> None:
         """Bind the port and serve. Raises `Busy` when another program holds it, `HexboardError`
-        for a certificate that cannot be used."""
+        where this user may not have it, or for a certificate that cannot be used."""
         config = uvicorn.Config(
             self._app(),
             http=Patient,
@@ -150,7 +150,7 @@ class Server:
             listener.listen(QUEUE)  # who comes before the thread serves is not turned away
         except OSError as error:
             listener.close()
-            raise Busy("web.port", port=self.port, why=error.strerror or "?") from None
+            raise reach.unbound(self.port, error) from None
         self.port = listener.getsockname()[1]
         self._listener = listener
         self._loop = asyncio.new_event_loop()  # from now on what is published waits for it

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import http.client
 import json
 import re
@@ -33,7 +34,7 @@ from hexboard.web import server as web_server
 from hexboard.web.connections import WAITING
 from hexboard.web.keys import Keys, cookie_name
 from hexboard.web.page import FASTEST, OpenPage
-from hexboard.web.reach import HERE, Reach
+from hexboard.web.reach import HERE, Reach, unbound
 from hexboard.web.requests import FromPage, New, Said, decode_asked, said
 from hexboard.web.server import LARGEST_BYTES, Server
 from hexboard.words import message, say
@@ -454,6 +455,15 @@ def test_a_certificate_that_is_none_is_named(tmp_path: Path) -> None:
 def test_a_taken_port_is_busy(site: Site) -> None:
     with pytest.raises(Busy, match=str(site.port)):
         Server(site.port, Keys(TOKEN), lambda request: True).start()
+
+
+def test_a_port_that_is_the_systems_is_not_called_taken() -> None:
+    """By bind(2) it is EACCES; whoever runs these tests may have the right."""
+    denied = unbound(443, PermissionError(errno.EACCES, "Permission denied"))
+    told = str(denied)
+    assert told.startswith("This user may not open port 443 (Permission denied): ")
+    assert "net.ipv4.ip_unprivileged_port_start=443" in told
+    assert not isinstance(denied, Busy)
 
 
 # ---------------------------------------------------------------------------------- the WebSocket
