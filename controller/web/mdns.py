@@ -22,7 +22,10 @@ POINTER = 0xC0
 
 def addresses(name: str, group: tuple[str, int] = GROUP) -> set[str]:
     """The IPv4 addresses that are answered for a name; none where nobody answers."""
-    labels = b"".join(bytes((len(it),)) + it for it in name.encode("idna").split(b"."))
+    try:
+        labels = b"".join(bytes((len(it),)) + it for it in name.encode("idna").split(b"."))
+    except UnicodeError:  # a computer's name may have 64 letters, and here 63 (RFC 1035, 2.3.4)
+        return set()
     question = HEADER.pack(0, 0, 1, 0, 0, 0) + labels + b"\0" + QUESTION.pack(A, IN)
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         asking.settimeout(PATIENCE_S)

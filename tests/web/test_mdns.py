@@ -62,6 +62,11 @@ def test_where_nobody_answers_that_is_known_soon() -> None:
         assert mdns.addresses("pi.local", deaf.getsockname()) == set()
 
 
+def test_nobody_answers_for_a_name_that_is_too_long() -> None:
+    """Linux has computers of 64 letters; hexboard ended in a crash."""
+    assert mdns.addresses(f"{64 * 'a'}.local") == set()
+
+
 @pytest.mark.parametrize(
     ("addresses", "told"),
     [
