@@ -20,6 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard import __version__
+from hexboard.daemon.away import away
 from hexboard.settings import Event, WebhookSettings
 from hexboard.web.public import Listener, PublicLine, PublicState, waiting, wrong
 from hexboard.web.server import Server
@@ -199,9 +200,10 @@ class Receiver:
             why, again = self._try(body)
             if not why:
                 return True
-            if why != self._why:
-                self._why = why
-                self._tell(message("webhooks.refused", host=self._host, why=why))
+            once = why.key if isinstance(why, Message) else why  # without the time that it says
+            if once != self._why:
+                self._why = once
+                self._tell(_refused(self._host, why, again))
             if not again:
                 return False
         return False
@@ -216,12 +218,19 @@ class Receiver:
             return HEADERS
         return HEADERS | {SIGNATURE: f"sha256={hmac.digest(self._secret, body, 'sha256').hex()}"}
 
-    def _try(self, body: bytes) -> tuple[str, bool]:
+    def _try(self, body: bytes) -> tuple[str | Message, bool]:
         """Why it was not taken, "" where it was; and whether it may be another time."""
         try:
             with contextlib.closing(self._line(self._host, timeout=ANSWER_S)) as line:
                 line.request("POST", self._path, body, self._headers(body))
                 status = line.getresponse().status
         except (OSError, UnicodeError, http.client.HTTPException) as error:
-            return getattr(error, "strerror", None) or str(error) or type(error).__name__, True
+            return away(error) or type(error).__name__, True
         return "" if 200 <= status < 300 else f"HTTP {status}", status >= 500 or status in LATER
+
+
+def _refused(host: str, why: str | Message, again: bool) -> Message:
+    """What people are told of an event that an address did not take."""
+    if again:
+        return message("webhooks.refused", host=host, why=why)
+    return message("webhooks.unwanted", host=host, why=why)

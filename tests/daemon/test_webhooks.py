@@ -224,12 +224,17 @@ def test_what_was_not_taken_is_posted_again_and_people_are_told_once(
 def test_what_is_refused_for_good_is_not_posted_again_and_counts_as_missed(
     site: Site, stack: ExitStack, begin: Begin
 ) -> None:
-    address = Address(stack, 404, 410)
-    begin(address.url)
+    address = Address(stack, 404, 302)
+    told: list[str] = []
+    begin(address.url, said=told)
     shown(site)
     shown(site, active=0)
     shown(site, active=1)
     eventually(lambda: address.events == ["match", "turn", "turn"])
+    assert [it.partition(", and ")[0] for it in told] == [
+        f"{address.host} does not take what happens here (HTTP {it})" for it in (404, 302)
+    ]
+    assert not any("tried again" in it for it in told)
     assert [it["missed"] for it in address.heard] == [0, 1, 2]
 
 
