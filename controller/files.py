@@ -112,8 +112,14 @@ def certified(certificate: str, key: str) -> None:
     """Raises `HexboardError` for a certificate, or its key, that TLS cannot use."""
     import ssl
 
+    def locked() -> str:
+        raise HexboardError("web.locked", file=key or certificate)
+
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key or None)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key or None, locked)
+    except HexboardError:
+        raise
     except (OSError, ValueError) as error:  # ssl's errors are such; a name with a zero byte
         why = getattr(error, "strerror", None) or str(error)
         raise HexboardError("web.certificate", file=certificate, why=why) from None

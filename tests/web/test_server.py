@@ -452,6 +452,19 @@ def test_a_certificate_that_is_none_is_named(tmp_path: Path) -> None:
             server.start()
 
 
+def test_a_key_with_a_passphrase_is_named_and_nobody_is_asked_for_it(tmp_path: Path) -> None:
+    """In a pseudo-terminal it was asked for twice, and then called an invalid argument."""
+    maker = shutil.which("openssl") or pytest.skip("openssl makes the certificate")
+    key, pem = tmp_path / "board.key", tmp_path / "board.pem"
+    words = f"req -x509 -newkey rsa:2048 -passout pass:secret -subj /CN=pi -keyout {key} -out {pem}"
+    subprocess.run([maker, *words.split()], check=True, capture_output=True)
+    server = Server(0, Keys(TOKEN), lambda request: True, Reach(certificate=str(pem), key=str(key)))
+    with pytest.raises(HexboardError) as refused:
+        server.start()
+    assert str(refused.value).startswith(f"The key in {key} has a passphrase, ")
+    assert f"openssl pkey -in {key} -out " in str(refused.value)
+
+
 def test_a_taken_port_is_busy(site: Site) -> None:
     with pytest.raises(Busy, match=str(site.port)):
         Server(site.port, Keys(TOKEN), lambda request: True).start()
