@@ -157,7 +157,10 @@ def for_phones(links: Where, seen: bool) -> list[str]:
     """How a phone gets to the page."""
     if not links.phone:
         return [say(message("web.no_phones"))]
-    told = [say(message("web.phones")), f"  {links.phone}", say(_leads(links.phone))]
+    leads = _leads(links.phone)
+    if leads.key == "web.no_network":
+        return [say(leads)]
+    told = [say(message("web.phones")), f"  {links.phone}", say(leads)]
     if links.figures:
         told.append(say(message("web.pin", address=joining(links.phone), figures=links.figures)))
     return [*told, reach.code_in_text(links.phone)] if seen else told
@@ -199,6 +202,8 @@ def _leads(link: str) -> Message:
     if _certified(link):
         return message("web.certified", name=urlsplit(link).hostname or "")
     name = f"{reach.name()}.local"
+    if not reach.networked(urlsplit(link).hostname or ""):
+        return message("web.no_network")
     return named(link, name, mdns.addresses(name))
 
 
@@ -206,6 +211,6 @@ def named(link: str, name: str, addresses: Collection[str]) -> Message:
     """Whether a link works with this computer's name as well, which leads to these addresses; or
     what to do that it does."""
     here = urlsplit(link).hostname or ""
-    if here in {name, *addresses}:
+    if here in addresses:
         return message("web.named", link=link.replace(here, name))
     return message("web.name_taken" if addresses else "web.unnamed", name=name)

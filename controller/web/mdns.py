@@ -9,6 +9,8 @@ import ipaddress
 import socket
 import struct
 
+from hexboard.web import reach
+
 GROUP = "224.0.0.251", 5353
 PATIENCE_S = 0.5
 """Whoever answers for a name of their own does so at once (RFC 6762, 6)."""
@@ -29,6 +31,9 @@ def addresses(name: str, group: tuple[str, int] = GROUP) -> set[str]:
     question = HEADER.pack(0, 0, 1, 0, 0, 0) + labels + b"\0" + QUESTION.pack(A, IN)
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         asking.settimeout(PATIENCE_S)
+        with contextlib.suppress(OSError):  # without a router no route leads to the group
+            here = socket.inet_aton(reach.address())
+            asking.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, here)
         asking.sendto(question, group)
         return _answered(asking.recv(9000))
     return set()

@@ -6,7 +6,9 @@ import io
 import ipaddress
 import re
 import socket
-from collections.abc import Collection
+import struct
+from collections.abc import Collection, Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import segno
@@ -23,6 +25,11 @@ HOTSPOT = "10.42.0.2"
 PREFIX = re.compile(r"/([\w.~%-]+/){0,8}", re.ASCII)
 """A path that a proxy puts before ours."""
 LONGEST_PREFIX = 200
+
+IFREQ, NAME_BYTES, FLAGS = struct.Struct("16s240x"), 16, struct.Struct("H")
+SIOCGIFFLAGS, SIOCGIFADDR = 0x8913, 0x8915
+UP, LOOPBACK, ONE_TO_ONE = 0x41, 0x08, 0x10
+"""Of an interface: up, with a cable or a Wi-Fi; none; to one other computer, as a tunnel is."""
 
 COLOURS = "c2410c", "0f766e", "6d28d9", "b91c1c", "1d4ed8", "4d7c0f", "a21caf", "0e7490"
 """Of boards."""
@@ -84,13 +91,36 @@ HERE = Reach()
 
 
 def address() -> str:
-    """This computer's address in its network; its name where it has none."""
+    """This computer's address (IPv4) in its network; its name, which leads nowhere, without one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         for there in (NOWHERE, HOTSPOT):
             with contextlib.suppress(OSError):
                 probe.connect((there, 9))  # no packet leaves: the kernel picks the interface
                 return str(probe.getsockname()[0])
-    return f"{name()}.local"
+        return next(_without_router(probe), f"{name()}.local")
+
+
+def _without_router(asked: socket.socket) -> Iterator[str]:
+    """The addresses of this computer's interfaces that are up, by netdevice(7), which Linux has:
+    of cables and Wi-Fi first, then of what programs have made."""
+    try:
+        from fcntl import ioctl
+
+        names = [name for _, name in socket.if_nameindex()]
+    except (ImportError, OSError):
+        return
+    for name in sorted(names, key=lambda it: not Path("/sys/class/net", it, "device").exists()):
+        with contextlib.suppress(OSError):  # one without an address
+            asks = IFREQ.pack(name.encode())
+            (flags,) = FLAGS.unpack_from(ioctl(asked, SIOCGIFFLAGS, asks), NAME_BYTES)
+            if flags & (UP | LOOPBACK | ONE_TO_ONE) == UP:
+                there = ioctl(asked, SIOCGIFADDR, asks)[NAME_BYTES + 4 :]
+                yield socket.inet_ntoa(there[:4])
+
+
+def networked(host: str) -> bool:
+    """Whether what `address` says is one: whether this computer is in a network."""
+    return host != f"{name()}.local"
 
 
 def name() -> str:

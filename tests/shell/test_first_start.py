@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy
 import pytest
 
-from hexboard.daemon.greeting import hotspot
+from hexboard.daemon.greeting import for_phones, found_at, hotspot, where
 from hexboard.settings import load
 from hexboard.web import reach
+from hexboard.web.reach import Reach
+from hexboard.words import say
 from tests import codes
 from tests.running import HEXBOARD, PATIENCE
 
@@ -75,6 +77,27 @@ def test_where_the_hotspot_is_the_only_network_phones_are_shown_its_address(
     assert reach.address() == "127.0.0.1"
 
 
+def test_without_a_router_the_address_of_an_interface_is_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A cable between two computers, or an access point alone: by `hostname -I`."""
+    for way in ("NOWHERE", "HOTSPOT"):
+        monkeypatch.setattr(reach, way, "255.255.255.255")  # the kernel refuses
+    told = subprocess.run(["hostname", "-I"], capture_output=True, text=True, check=True).stdout
+    assert reach.address() in (
+        [it for it in told.split() if "." in it] or [f"{reach.name()}.local"]
+    )
+
+
+def test_without_any_network_no_link_is_shown_to_phones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One with a name was, which nobody answers for, and was said to last."""
+    monkeypatch.setattr(reach, "address", lambda: f"{reach.name()}.local")
+    links = where(Reach(network=True), 8765, "x", "123456")
+    [told] = for_phones(links, seen=True)
+    assert told.startswith("Phones cannot open it, for this computer is in no network ")
+    assert say(found_at(8765)[1]) == told
+
+
 @pytest.mark.long
 def test_the_first_start_asks_who_may_open_the_page_and_the_second_does_not(
     tmp_path: Path,
@@ -83,8 +106,10 @@ def test_the_first_start_asks_who_may_open_the_page_and_the_second_does_not(
     first = started(home, state, "3\n")
     assert "sudo nmcli device wifi hotspot" in first
     assert "Who may open the board's page?" in first
-    assert "From a phone in the same network" in first
+    here = reach.networked(reach.address())
+    phones = "From a phone in the same network" if here else "Phones cannot open it"
+    assert phones in first
     assert load(home / "settings.toml").web.lan
     second = started(home, state, "")
     assert "Who may open" not in second
-    assert "From a phone in the same network" in second
+    assert phones in second

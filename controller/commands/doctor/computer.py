@@ -155,6 +155,8 @@ def _network(chosen: "Settings") -> Checked:
     if not chosen.web.lan:
         return good("network", message("doctor.here_only"))
     link, named = found_at(chosen.web)
+    if named.key == "web.no_network":
+        return look("network", named)
     said = message("doctor.for_phones", link=link, why=say(named))
     return (good if named.key in ("web.named", "web.certified") else look)("network", said)
 
