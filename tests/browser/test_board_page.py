@@ -2,6 +2,7 @@
 
 import json
 from contextlib import ExitStack
+import re
 from pathlib import Path
 from socket import create_connection
 from typing import Any
@@ -35,6 +36,45 @@ OVERLAPS = """() => {
   return others.filter((other) => meet(board, other)).length;
 }"""
 """How many of what stands beside the board on a board page it lies over."""
+
+
+WALLS = [(1280, 720), (1920, 1080), (1024, 768), (768, 1024)]
+
+WRITTEN = """() => {
+  const all = new DOMRect(0, 0, innerWidth, innerHeight);
+  const box = (part) => document.querySelector(part).getBoundingClientRect();
+  const [beside, lately, welcome] = [".beside", ".lately", ".welcome"].map(box);
+  const inside = (one, other) => one.left >= other.left - 1 && one.right <= other.right + 1 &&
+    one.top >= other.top - 1 && one.bottom <= other.bottom + 1;
+  const meet = (one, other) => one.left < other.right && one.right > other.left &&
+    one.top < other.bottom && one.bottom > other.top;
+  const shown = [...document.querySelectorAll(".screen :is(h1, .seats li, .prompt, .lately li)")]
+    .filter((it) => it.getBoundingClientRect().left < lately.right);
+  const cut = (it) => {
+    const range = document.createRange();
+    range.selectNodeContents(it);
+    return [...range.getClientRects()]
+      .some((row) => !inside(row, all) || !inside(row, beside) || meet(row, welcome));
+  };
+  const lines = shown.filter((it) => it.closest(".lately"));
+  return [shown.filter(cut).map((it) => it.textContent), lines.length];
+}"""
+"""What of the words beside the board is cut off or lies under the code, and how many lines of the
+log are in sight."""
+
+
+HASH = re.compile("[0-9a-f]{64}")
+
+
+def hashed(running: Running) -> None:
+    """Begins games until the hash that commits to the cards is among what was ruled last: a line
+    that cannot be laid is drawn again."""
+    with running.page() as wire:
+        wire.until(lambda state: any(each["up"] for each in state["links"]))
+        while not HASH.search("".join(line["text"] for line in wire.state["log"][:4])):
+            match = wire.state["match"]
+            wire.send("new", match=match)
+            wire.until(lambda state: state["match"] != match and state["moves"])  # noqa: B023
 
 
 def link(running: Running, home: Path) -> str:
@@ -116,4 +156,25 @@ def test_a_board_page_may_watch_and_invite_to_watch_and_nothing_else(
     expect(screen.locator(".chip", has_text="You are watching")).to_be_visible()
     expect(screen.locator(".dock")).to_contain_text("asks the host for a seat")
     expect(screen.locator(".dock button")).to_have_count(0)
+    context.close()
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_word_on_the_wall_is_cut_off_or_under_the_code(
+    start: Start, home: Path, chromium: Any, language: str
+) -> None:
+    """Six seats, and in the log a word of 64 letters."""
+    running = start("--game", "hexel", "--option", "seats=6", "--lan")
+    hashed(running)
+    context = chromium.new_context(viewport=TELEVISION, locale=language)
+    screen = context.new_page()
+    screen.goto(link(running, home))
+    expect(screen.locator(".welcome img")).to_be_visible()
+    expect(screen.locator(".lately")).to_contain_text(HASH)
+    for width, height in WALLS:
+        screen.set_viewport_size({"width": width, "height": height})
+        cut, lines = screen.evaluate(WRITTEN)
+        assert cut == [], (width, height)
+        assert screen.evaluate(OVERLAPS) == 0, (width, height)
+        assert lines > 0, (width, height)
     context.close()
