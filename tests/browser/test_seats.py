@@ -3,16 +3,19 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import numpy
 import pytest
+from websockets.sync.client import connect
 
 from hexboard.web.keys import screen
 from tests import codes
 from tests.browser.test_curtain import CARDS, say
 from tests.browser.test_page import Open, Start, again, chromium, expect, visit
 from tests.running import PATIENCE, Running, eventually
+from tests.shell.test_phones import seated
 
 pytestmark = pytest.mark.browser
 
@@ -301,3 +304,36 @@ def test_a_link_on_another_sites_page_opens_the_board_and_keeps_the_seat(evening
     expect(ann.locator(".screen")).to_be_visible()
     ann.goto(running.origin)
     expect(ann.locator(".chip", has_text="You are Black")).to_be_visible()
+
+
+def test_an_invitation_comes_in_sight_where_it_is_asked_for_however_many_watch(
+    start: Start, visit: Open
+) -> None:
+    running = start("--game", "hexalma", "--lan")
+    small = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+    with running.page() as wire, ExitStack() as phones:
+        cookies = [seated(running, wire, -1, f"Cat {n}") for n in range(20)]
+        live = f"ws://127.0.0.1:{running.port}/live"
+        for cookie in cookies[:12]:
+            keys = {"Cookie": cookie, "Origin": running.origin}
+            phones.enter_context(connect(live, additional_headers=keys, max_queue=None))
+        host = visit(running, **small)
+        host.get_by_role("button", name="Seats").tap()
+        for seat, goal in ((0, "To sit as Black"), (1, "To sit as White"), (-1, "To watch")):
+            pressed = host.locator(f'[data-invite="{seat}"]')
+            pressed.tap()
+            shown = host.locator('.people [role="status"] .invitation')
+            expect(shown).to_contain_text(goal)
+            for part in ("img", ".figures"):
+                expect(shown.locator(part)).to_be_in_viewport(ratio=1)
+            button, code = pressed.bounding_box(), shown.bounding_box()
+            assert 0 <= code["y"] - button["y"] - button["height"] < 120
+        watching = host.locator(".watching li:visible")
+        expect(watching).to_have_count(12)
+        assert max(row.bounding_box()["height"] for row in watching.all()) < 50
+        host.locator("summary", has_text="8 watched").tap()
+        expect(watching).to_have_count(20)
+        ann = watching.filter(has_text="Cat 19")
+        ann.locator("summary").tap()
+        ann.locator('[data-give="1"]').tap()
+        expect(host.locator(".people .list").first).to_contain_text("Cat 19")
