@@ -10,6 +10,7 @@ import pytest
 from hexboard.game import registry
 from hexboard.words import languages, sentences
 from tests.browser.test_page import FLAGS, Open, Start, chromium, chromium_here, expect, visit
+from tests.shell.test_phones import seated
 
 pytestmark = pytest.mark.browser
 
@@ -90,6 +91,24 @@ def test_everything_said_fits_on_a_small_phone(
         it.tap()
         expect(page.locator('dialog [data-action="begin"]')).to_be_visible()
         assert unfit(page) == []
+
+
+NAME = "Wolfeschlegelsteinhausenbergerdorffabcd"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_name_that_is_wider_than_a_small_phone_is_torn_and_pushes_nothing_beside_it(
+    start: Start, visit: Open, language: str
+) -> None:
+    running = start("--game", "hexalma", "--lan")
+    with running.page() as wire:
+        seated(running, wire, 0, NAME)
+        wire.until(lambda state: NAME in state["prompt"])
+    page = visit(running, locale=language, **PHONE)
+    for width in (360, 320):
+        page.set_viewport_size({"width": width, "height": 740})
+        found = [it for it in unfit(page) if not it.startswith(f"torn: {NAME}")]
+        assert [it for it in found if NAME in it] == []
 
 
 LAID_OUT = """(texts) => {
