@@ -201,6 +201,65 @@ def test_a_seat_that_somebody_takes_beside_their_own_bears_nobodys_name_any_more
     assert seating.news() == []
 
 
+def at_seats(*names: str) -> Keys:
+    """A phone at each seat; "" where somebody gave no name, "-" for no phone."""
+    keys = Keys("t")
+    for seat, name in enumerate(names):
+        if name != "-":
+            keys.accept(keys.invite(seat).secret, name, "", 0.0)
+    return keys
+
+
+@pytest.mark.parametrize(
+    ("phones", "door", "then"),
+    [
+        ("Gus Lotte", "Anna Bert", "Anna Bert"),  # who left, and forgot to say so
+        ("Gus Lotte", "_ Bert", "Gus Bert"),
+        ("_ Lotte", "Anna", "Anna Lotte"),
+        ("Ann Ben", "Ben Ann", "2:Ben 1:Ann"),  # by lot: the phones change places too
+        ("Ann Ben Cy", "Cy Ann Ben", "3:Cy 1:Ann 2:Ben"),
+        ("Ann -", "Ben Ann", "- 1:Ann"),
+        ("Ann Ben", "Ben Cy", "2:Ben 1:Cy"),
+        ("Ann Ben", "Ann Ann", "Ann Ann"),
+        ("Ann Ben Cy", "Dora Ann", "2:Dora 1:Ann Cy"),
+        ("Ann Ben Cy", "Dora Eve Ann", "3:Dora Eve 1:Ann"),
+    ],
+)
+def test_what_is_said_at_the_door_is_newer_than_what_a_phone_said(
+    phones: str, door: str, then: str
+) -> None:
+    keys = at_seats(*phones.replace("_", "").split(" "))
+    came = [key.id for key in keys.people]
+    keys.call(door.replace("_", "").split(" "), [])
+    there = [keys.holder(seat) for seat in range(len(phones.split(" ")))]
+    own = {id: str(n) for n, id in enumerate(came, 1)}
+    for key, wanted in zip(there, then.split(" "), strict=True):
+        of, _, name = wanted.rpartition(":")
+        assert (key.name if key else "-") == name
+        assert key is None or not of or own[key.id] == of
+
+
+def test_a_colour_said_at_the_door_is_the_phones_too_and_after_a_swap_the_seats_are_as_begun() -> (
+    None
+):
+    keys = at_seats("Ann", "Ben")
+    keys.exchange(True)
+    keys.call(["Cy", ""], [3, -1])
+    assert [(it.name, it.colour, it.seats) for it in keys.people] == [
+        ("Cy", 3, (1,)),
+        ("Ben", -1, (0,)),
+    ]
+    assert {seat: it.name for seat, it in keys.players.items()} == {0: "Cy", 1: "Ben"}
+
+
+def test_who_has_two_seats_keeps_them_and_their_name_whatever_is_said_at_the_door() -> None:
+    keys = at_seats("-", "-", "Ann")
+    held = keys.accept(keys.invite(0).secret, "Ben", "", 0.0)
+    keys.accept(keys.invite(1).secret, "Ben", held, 0.0)
+    keys.call(["Ann", "Ben", "Cy"], [])
+    assert {it.name: it.seats for it in keys.people} == {"Cy": (2,), "Ben": (0, 1)}
+
+
 def test_a_state_says_whether_all_that_it_shows_is_saved() -> None:
     game = Game("hexhex-5", "hexalma")
     assert not game.sheet["unsaved"]

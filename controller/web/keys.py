@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 import secrets
 from collections import deque
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -251,6 +251,21 @@ class Keys:
             self._open = {it.seat: it for it in moved}
         return new
 
+    def call(self, names: Sequence[str], colours: Sequence[int]) -> None:
+        """A host has said what the players of the next match are called, and their colours, by
+        seat. A phone goes where its name goes: seats may have been drawn by lot. Whose name is said
+        nowhere is called from now on as their seat was."""
+        before = dict(self._keys)
+        goes, said = _drawn(self.players, names, self.shared), dict(enumerate(names))
+        hues = dict(enumerate(colours))
+        for key in self.players.values():
+            seat = goes[key.seats[0]]
+            name, colour = called(said.get(seat, "")), hues.get(seat, -1)
+            as_said = replace(key, seats=(seat,), name=name or key.name)
+            as_said = replace(as_said, colour=colour if colour >= 0 else key.colour)
+            self._keys[key.digest] = _other(as_said) if self._exchanged else as_said
+        self.changed |= self._keys != before
+
     def give(self, id: str, seat: int) -> None:
         """Somebody who is here takes a seat, by their key's id. Raises `HexboardError`."""
         key = self._named(id)
@@ -316,6 +331,19 @@ class Holders:
         """Those that are others than when this was asked last."""
         before, self._before = self._before, self.now()
         return dict(self._before.items() - before.items())
+
+
+def _drawn(players: Mapping[int, Key], names: Sequence[str], shared: set[int]) -> dict[int, int]:
+    """Where players go, by the seat that they have, whose `names` were said for other seats; who
+    has such a seat has one that is left. Nobody takes one of who has several, the `shared`."""
+    goes: dict[int, int] = {}
+    for seat, key in players.items():
+        there = [n for n, name in enumerate(names) if key.name and called(name) == key.name]
+        if len(there) == 1 and there[0] not in {*goes.values(), *shared}:
+            goes[seat] = there[0]
+    goes |= {seat: seat for seat in {*players} - {*goes} - {*goes.values()}}
+    left = sorted({*players} - {*goes.values()})
+    return goes | dict(zip(sorted({*players} - {*goes}), left, strict=False))
 
 
 def _other(key: Key) -> Key:

@@ -1,9 +1,8 @@
 """The web rim: static files, the board's geometry, and one WebSocket a page.
 
 Everything here is asyncio in a thread of its own. Pages are untrusted: a key in a cookie opens one
-view (`keys`), Host and Origin are checked, messages small, typed and few. Each page has an outbox
-that keeps only the latest of each kind, so that a slow phone never delays another.
-docs/contracts.md, "Page".
+view (`keys`), Host and Origin are checked, messages small, typed and few (contracts.md, "Page").
+Each page's outbox keeps only the latest of each kind, so that a slow phone never delays another.
 """
 
 import asyncio
@@ -193,10 +192,14 @@ class Server:
         """Close the curtain of each host's page over the cards of somebody's phone."""
         self._soon(lambda: _cover(self, *prying(self._pages.values(), self._holders.now())))
 
+    def rekey(self, act: Callable[[Keys], None]) -> None:
+        """Have something done to the keys; pages hear of it."""
+        self._soon(partial(act, self.keys))
+        self._soon(self._changed)
+
     def renew(self, token: str, source: str, figures: str = "") -> None:
-        """The host's key is this one now, with these figures beside it: the page that asked for it
-        goes there, and every other page is out."""
-        self._soon(partial(self._renew, token, source.split("/")[0], figures))
+        """The host's key is this one now: the page that asked goes there, every other is out."""
+        self._soon(partial(_renew, self, token, source.split("/")[0], figures))
 
     def beat(self) -> float:
         """When its thread last did what it was asked to, monotonic s; asks it again."""
@@ -237,30 +240,18 @@ class Server:
         if page is not None and page.source == source:
             page.answer(told(page.language))
 
-    def _renew(self, token: str, asked: str, figures: str) -> None:
-        self.keys.renew(token, figures)
-        for name, page in self._pages.items():
-            if name == asked:
-                page.key = HOST  # it stays until it is told where to go
-                there = as_json({"type": "renewed", "to": f"?token={token}"})
-                self._lasting.then(partial(page.put, "renewed", -1, there))
-            else:
-                page.barred.set()
-        self._changed()
-
     def _app(self) -> ASGIApp:
         folder = self._static
         self._screen = self._page("board.js")
+        whose = self._key, self.language
         routes = [
             Route("/", self._page("app.js")),
             Route("/board", self._board),
             Route("/overlay", self._page("overlay.js")),
             Route("/camera", self._picture),
             *history.routes(self.history, self.language),
-            *front.routes(
-                self._key, self.language, lambda: self.front(), lambda it: self.again(it)
-            ),
-            *how_it_runs(self.figures, self._key, self.language),
+            *front.routes(*whose, lambda: self.front(), lambda it: self.again(it)),
+            *how_it_runs(self.figures, *whose),
             *public.routes(partial(_opened, self, public.PublicPage)),
             Route("/join", self._page("join.js"), methods=["GET"]),
             Route("/join", self._join, methods=["POST"]),
@@ -311,8 +302,7 @@ class Server:
         """The geometry, for scripts; who opens it in a browser gets the page for a television."""
         if "text/html" in request.headers.get("accept", ""):
             return await self._screen(request)
-        known, language = self.geometry, spoken_by(request, self.language)
-        sheet = known.get(language) or known.get("en", b"")
+        sheet = self.geometry.get(spoken_by(request, self.language)) or self.geometry.get("en", b"")
         return Response(sheet, 200 if sheet else 503, HEADERS, "application/json")
 
     async def _picture(self, request: Request) -> Response:
@@ -434,6 +424,18 @@ def _moves(server: Server, before: str) -> None:
     if (now := server.of.own(server.port)) != before:
         server._changed()
     asyncio.get_running_loop().call_later(MOVES_S, _moves, server, now)
+
+
+def _renew(server: Server, token: str, asked: str, figures: str) -> None:
+    server.keys.renew(token, figures)
+    for name, page in server._pages.items():
+        if name == asked:
+            page.key = HOST  # it stays until it is told where to go
+            there = as_json({"type": "renewed", "to": f"?token={token}"})
+            server._lasting.then(partial(page.put, "renewed", -1, there))
+        else:
+            page.barred.set()
+    server._changed()
 
 
 def _cover(server: Server, *pages: OpenPage) -> None:

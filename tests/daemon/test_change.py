@@ -283,6 +283,26 @@ def test_who_holds_a_seat_that_the_next_game_lacks_watches_it_and_has_it_again_a
     assert asleep.refusal() == "It is not your turn."
 
 
+def test_names_said_at_the_door_are_those_of_who_plays_though_a_phone_that_left_has_the_seat(
+    evening: Callable[..., Evening],
+) -> None:
+    at = evening("hexhex-5", "hexalma")
+    for seat in (0, 1):
+        seated(at, seat)
+    at.page.until(lambda s: "Ben" in s["seats"][0] and "Ben" in s["seats"][1])
+    anna = ["\u2068Anna\u2069", "\u2068Bert\u2069"]
+    match = at.page.state["match"]
+    at.page.send("new", game="hexalma", match=match, names=["Anna", "Bert"])
+    at.page.until(lambda s: s["match"] != match and s["seats"] == anna)
+    match = at.page.state["match"]
+    at.page.send("new", game="bad-santa-cross", match=match, names=["Ann", "Ben"])
+    at.page.until(lambda s: s["seats"] == ["\u2068Ann\u2069", "\u2068Ben\u2069"])
+    keys = at.daemon.pages.server.keys
+    assert eventually(lambda: [it.name for it in keys.people] == ["Ann", "Ben"])
+    keys.accept(keys.invite(0).secret, "Cy", "", 0.0)  # a phone names itself anew
+    at.page.until(lambda s: s["seats"] == ["\u2068Cy\u2069", "\u2068Ben\u2069"])
+
+
 def test_what_was_meant_for_the_game_before_is_not_played_in_the_next(
     evening: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
 ) -> None:
