@@ -177,14 +177,14 @@ class Keys:
         """Take the invitation of a link's secret or of six figures, at `now` s, maybe from `far`;
         what the phone's cookie is to hold. A phone that has a key, `held`, keeps it and takes the
         seat as well; the host's own gets another, which is a host's too. Where there are as many
-        as there may be, the first goes who only watched and is not `here`. `sender` is the address
-        that it comes from. Raises `HexboardError`."""
+        as there may be, the first goes who only watched, who is not `here` before who is. `sender`
+        is the address that it comes from. Raises `HexboardError`."""
         code = "".join(code.split())
         invitation = self._invitation(code, now, sender)
         secret = held if _digest(held) in self._keys else secrets.token_urlsafe(16)
         key = self._keys.get(_digest(secret)) or Key(secrets.token_hex(4), digest=_digest(secret))
         if key.digest not in self._keys and len(self._keys) >= PEOPLE:
-            self._make_room({it.digest for it in here})
+            self._make_room({it.digest for it in here}, invitation.seat == WATCHING)
         del self._open[invitation.seat]
         hosts = key.host or invitation.seat == HOSTING or _same(held, self._token)
         key = replace(key, name=called(name) or key.name, colour=colour, far=far, host=hosts)
@@ -219,13 +219,14 @@ class Keys:
         """Whether an invitation's figures still count."""
         return self._guessed - invitation.after < GUESSES_IN_ALL
 
-    def _make_room(self, here: Collection[str]) -> None:
-        """Forget the first who has no seat, is no host, and not `here`. Raises `HexboardError`."""
-        for digest, key in self._keys.items():
-            if not (key.seats or key.host or digest in here):
-                del self._keys[digest]
-                return
-        raise HexboardError("web.too_many_people", most=PEOPLE)
+    def _make_room(self, here: Collection[str], watches: bool) -> None:
+        """Forget the first who only watched: of who is not `here`, else of all, unless who comes
+        `watches` too. Raises `HexboardError`."""
+        watching = [it for it in self._keys if not (self._keys[it].seats or self._keys[it].host)]
+        first = [it for it in watching if it not in here] or ([] if watches else watching)
+        if not first:
+            raise HexboardError("web.too_many_people", most=PEOPLE)
+        del self._keys[first[0]]
 
     def _give(self, key: Key, seat: int) -> None:
         if (before := self.holder(seat)) is not None:

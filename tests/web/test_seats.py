@@ -598,6 +598,32 @@ def test_who_watches_now_is_not_sent_away_for_who_sits_down(site: Site) -> None:
         assert site.server.keys.now(second) is None
 
 
+@pytest.mark.parametrize("figures", ["", "271828"])
+def test_who_came_first_to_watch_makes_room_for_who_plays_or_is_a_host(figures: str) -> None:
+    keys = Keys(TOKEN, None, "271828")
+    player = keys.of(keys.accept(keys.invite(0).secret, "Ann", "", 0))
+    for _ in range(PEOPLE - 1):
+        keys.accept(keys.invite(WATCHING).secret, "", "", 0)
+    here = first, second, *_ = keys.people
+    assert first == player
+    keys.accept(figures or keys.invite(1).secret, "Ben", "", 0, here=here)
+    assert (keys.now(first), keys.now(second)) == (player, None)
+    with pytest.raises(HexboardError, match="64 phones"):
+        keys.accept(keys.invite(WATCHING).secret, "", "", 0, here=keys.people)
+
+
+def test_the_page_of_who_makes_room_is_told(site: Site) -> None:
+    cookie = join(site, asked(site, seat=WATCHING)["figures"])[2]
+    with site.page(Cookie=cookie) as page:
+        about(page)
+        keys = site.server.keys
+        for _ in range(PEOPLE - 1):
+            keys.accept(keys.invite(0).secret, "", "", 0)
+            keys.appoint(keys.people[-1].id)
+        assert join(site, asked(site, seat=1)["figures"])[0] == 200
+        assert closed(page) == BARRED
+
+
 def test_who_holds_a_seat_that_the_next_game_lacks_watches_it_and_has_it_back_after_that(
     site: Site,
 ) -> None:
