@@ -68,6 +68,41 @@ def test_a_name_is_one_line_of_forty_letters_and_turns_nothing() -> None:
     assert one_line("<b>Anna</b>") == "<b>Anna</b>"  # pages write letters, never elements
 
 
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("\ufe0f\u034f", ""),
+        ("\u3164\u115f\u1160\uffa0\u2800", ""),
+        ("\u200d\u200c \u200d", ""),
+        ("\u0301\u0308", ""),  # marks without a letter
+        ("An\u034fna\u3164", "Anna"),
+        (
+            "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+            "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+        ),
+        ("\u2764\ufe0f\u200d\U0001f525", "\u2764\ufe0f\u200d\U0001f525"),
+        ("\u0645\u06cc\u200c\u062e", "\u0645\u06cc\u200c\u062e"),
+        ("\u200dAnn\u200d\u200d\ufe0f B\u200d", "Ann B"),
+        ("x" * 39 + "\u200dy", "x" * 39),
+    ],
+)
+def test_a_name_has_something_to_be_seen_and_a_family_stays_one(given: str, shown: str) -> None:
+    assert one_line(given) == shown
+    assert one_line(shown) == shown
+
+
+def test_no_sign_that_unicode_says_to_ignore_is_a_name() -> None:
+    """Default_Ignorable_Code_Point, as DerivedCoreProperties.txt of Unicode 15 has it."""
+    ignored = (
+        "ad 34f 61c 115f-1160 17b4-17b5 180b-180f 200b-200f 202a-202e 2060-206f 3164 fe00-fe0f "
+        "feff ffa0 fff0-fff8 1bca0-1bca3 1d173-1d17a e0000-e0fff"
+    )
+    for ends in ignored.split():
+        first, _, last = ends.partition("-")
+        for code in range(int(first, 16), int(last or first, 16) + 1):
+            assert one_line(chr(code)) == "", hex(code)
+
+
 def test_a_name_stands_for_its_seat_and_for_nothing_else() -> None:
     seats = registry.find("hexalma").begin(plain("hexhex-5"), {}).seats
     names = called(seats, ["", "Bo\u2069"])

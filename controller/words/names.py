@@ -1,17 +1,50 @@
 """Names that people give themselves, as they can be shown anywhere."""
 
 from collections.abc import Iterable, Mapping
+from unicodedata import category, normalize
 
 from hexboard.words import ENGLISH, Message, Said, message, say
 
 LONGEST_NAME = 40
 """Letters."""
+JOINERS = "\u200c", "\u200d"
+"""They part letters, as Persian has it, and join emoji to one."""
+STYLES = "\ufe0e", "\ufe0f"
+"""A sign as text, or as emoji."""
+UNSEEN = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
+    + "".join(map(chr, (*range(0xFE00, 0xFE0E), *range(0xE0100, 0xE01F0))))
+)
+"""What is printed and cannot be seen: fillers, variants (Unicode's Default_Ignorable_Code_Point),
+and the empty cell of braille."""
 
 
 def one_line(name: str) -> str:
-    """A name without marks that turn or hide text, in one line of `LONGEST_NAME` letters."""
-    shown = "".join(letter for letter in " ".join(name.split()) if letter.isprintable())
-    return " ".join(shown.split())[:LONGEST_NAME].rstrip()
+    """A name without marks that turn or hide text, in one line of `LONGEST_NAME` letters; "" where
+    nothing of it can be seen. What joins emoji, or letters, is kept between two."""
+    shown = ""
+    for letter in " ".join(name.split()):
+        seen = shown[-1:] not in ("", " ", *JOINERS)
+        if letter in JOINERS:
+            shown += letter if seen else ""
+        elif letter in STYLES:
+            shown += letter if seen and shown[-1] not in STYLES else ""
+        elif letter.isprintable() and letter not in UNSEEN:
+            shown += letter
+    shown = _ended(" ".join(_ended(word) for word in shown.split())[:LONGEST_NAME])
+    return shown if any(category(letter)[0] not in "MZC" for letter in shown) else ""
+
+
+def _ended(word: str) -> str:
+    """A word that ends with no joiner."""
+    return word.rstrip("".join(JOINERS)).rstrip()
+
+
+def alike(name: str) -> str:
+    """What two names have in common that look the same: capitals, wide letters and what joins
+    letters tell none apart."""
+    plain = normalize("NFKC", name).casefold()
+    return "".join(letter for letter in plain if letter not in (*JOINERS, *STYLES))
 
 
 def called(seats: Iterable[Message], names: Iterable[str]) -> dict[str, str]:
