@@ -22,10 +22,10 @@ from hexboard.game import registry
 from hexboard.lights.frame import LightSettings, Power
 from hexboard.table import open_table
 from hexboard.table.effects import Refuse, Tell
-from hexboard.web.keys import Key, Keys
+from hexboard.web.keys import WATCHING, Key, Keys
 from hexboard.web.sheet import table_sheet
 from hexboard.words import Value, message, say, speaking
-from hexboard.words.names import called, naming, one_line
+from hexboard.words.names import called, naming, one_line, words_of
 
 ANNA, ANN, BO = "\u2068Anna\u2069", "\u2068Ann\u2069", "\u2068Bo\u2069"
 
@@ -216,6 +216,33 @@ def test_a_phone_without_a_name_has_its_seat_s_but_not_that_of_the_phone_before(
     assert seating.news() == [Named(1, "Ann")]
     keys.accept(keys.invite(1).secret, "", "", 0.0)
     assert seating.news() == [Named(1, "")]
+
+
+@pytest.mark.parametrize("name", ["White", "schwarz", "\uff37hite", "Wh\u200dite", "WEISS"])
+def test_a_word_for_a_seat_is_nobodys_name(name: str) -> None:
+    words = words_of(registry.find("hexalma").begin(plain("hexhex-5"), {}).seats)
+    keys = Keys("t")
+    keys.accept(keys.invite(0).secret, name, "", 0.0)
+    before = keys.people[0].name
+    keys.begin(words)  # whoever sat down in another game
+    assert (keys.people[0].name, before) == ("", one_line(name))
+    keys.accept(keys.invite(1).secret, name, "", 0.0)
+    keys.accept(keys.invite(WATCHING).secret, "Whitney", "", 0.0)
+    assert [it.name for it in keys.people] == ["", "", "Whitney"]
+
+
+def test_a_second_anna_at_the_table_is_told_apart() -> None:
+    keys = Keys("t")
+    keys.accept(keys.invite(WATCHING).secret, "Anna", "", 0.0)
+    for seat, name in enumerate(("Anna", "anna", "Anna", "x" * 40, "x" * 40)):
+        keys.accept(keys.invite(seat).secret, name, "", 0.0)
+    told = ["Anna", "Anna", "anna 2", "Anna 3", "x" * 40, "x" * 37 + " 2"]
+    assert [it.name for it in keys.people] == told
+    keys.accept(keys.invite(0).secret, "Anna", "", 0.0)  # on another phone: she is still Anna
+    assert keys.holder(0) == keys.people[-1]
+    assert keys.people[-1].name == "Anna"
+    keys.give(keys.people[0].id, 6)  # and now the other one plays
+    assert keys.people[0].name == "Anna 4"
 
 
 def test_who_has_two_seats_gives_neither_a_name() -> None:

@@ -22,10 +22,10 @@ from hexboard.game.position import Action, Position
 from hexboard.game.timing import agreed
 from hexboard.record.journal import Journal, Saved
 from hexboard.web.front import GameOffer, Sheet, front_sheet
-from hexboard.web.keys import lend
+from hexboard.web.keys import called, lend
 from hexboard.web.requests import New
 from hexboard.words.errors import NO_JSON, BadText, HexboardError
-from hexboard.words.names import one_line
+from hexboard.words.names import words_of
 
 LAST = "playing.json"
 """Which game was played last in a state folder."""
@@ -98,7 +98,8 @@ class Front:
         if asked.how == "house":
             presets["house"] = self._house(game)
         played = _played(self._run, game, {**presets.get(asked.how, {}), **asked.options})
-        names = tuple(map(one_line, asked.names))
+        words = words_of(game.begin(played.board, played.options).seats)
+        names = tuple(called(name, words) for name in asked.names)
         return replace(played, names=names, colours=asked.colours, clock=self._clock(asked))
 
     def _clock(self, asked: New) -> str | None:

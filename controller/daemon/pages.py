@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TypeVar
 
 import msgspec
@@ -19,6 +20,7 @@ from hexboard.lights.frame import LightSettings, Power
 from hexboard.table import TableView
 from hexboard.table.view import Asking
 from hexboard.web.files import files
+from hexboard.web.keys import Keys
 from hexboard.web.requests import NOBODY
 from hexboard.web.server import Server
 from hexboard.web.sheet import (
@@ -30,7 +32,7 @@ from hexboard.web.sheet import (
     table_sheet,
 )
 from hexboard.words import Message, languages, message, say, speaking
-from hexboard.words.names import naming
+from hexboard.words.names import naming, words_of
 
 V = TypeVar("V")
 AT_BOARD = ("tap", "button")
@@ -69,6 +71,7 @@ class Pages:
     def lay_open(self, view: TableView[Action], board: Board) -> None:
         """Let pages ask what this board is like."""
         self.server.files, self._board = files(view.game), board.title
+        self.server.rekey(partial(Keys.begin, words=words_of(view.position.seats)))
         self.server.geometry = {spoken: _geometry(view, board, spoken) for spoken in languages()}
 
     def refresh(

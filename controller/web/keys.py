@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from hexboard.files import keep
 from hexboard.words import Message, languages, message, say
 from hexboard.words.errors import NO_JSON, HexboardError
-from hexboard.words.names import one_line
+from hexboard.words.names import alike, apart, one_line
 
 WATCHING, HOSTING = -1, -2
 """The seats of an invitation to watch, and to be a host."""
@@ -87,6 +87,7 @@ class Keys:
         self._keys: dict[str, Key] = {}
         self._open: dict[int, Invitation] = {}
         self._exchanged = False
+        self._words: frozenset[str] = frozenset()  # for seats, in the game that is played
         self._wrong: deque[tuple[float, str]] = deque(maxlen=GUESSES_OF_ALL)
         """When wrong figures came, s, and from which address."""
         self._guessed = 0
@@ -187,7 +188,8 @@ class Keys:
             self._make_room({it.digest for it in here}, invitation.seat == WATCHING)
         del self._open[invitation.seat]
         hosts = key.host or invitation.seat == HOSTING or _same(held, self._token)
-        key = replace(key, name=called(name) or key.name, colour=colour, far=far, host=hosts)
+        name = called(name, self._words) or key.name
+        key = replace(key, name=name, colour=colour, far=far, host=hosts)
         self._give(key, invitation.seat)
         return secret
 
@@ -236,8 +238,10 @@ class Keys:
             else:
                 del self._keys[before.digest]
             key = key if before.digest != key.digest else replace(key, seats=rest)
-        seats = {*key.seats, seat} - {WATCHING, HOSTING}
-        self._keys[key.digest] = replace(key, seats=tuple(sorted(seats)))
+        seats = tuple(sorted({*key.seats, seat} - {WATCHING, HOSTING}))
+        others = (it.name for it in self._keys.values() if it.seats and it.digest != key.digest)
+        name = apart(key.name, {*self._words, *map(alike, others)}) if seats else key.name
+        self._keys[key.digest] = replace(key, seats=seats, name=name)
         self.changed = True
 
     def exchange(self, exchanged: bool) -> bool:
@@ -266,6 +270,13 @@ class Keys:
             as_said = replace(as_said, colour=colour if colour >= 0 else key.colour)
             self._keys[key.digest] = _other(as_said) if self._exchanged else as_said
         self.changed |= self._keys != before
+
+    def begin(self, words: frozenset[str]) -> None:
+        """A match begins of a game that has these `words` for its seats: they are nobody's name."""
+        self._words = words
+        for digest, key in self._keys.items():
+            if key.name and not called(key.name, words):
+                self._keys[digest], self.changed = replace(key, name=""), True
 
     def give(self, id: str, seat: int) -> None:
         """Somebody who is here takes a seat, by their key's id. Raises `HexboardError`."""
@@ -386,12 +397,13 @@ def lend(path: Path, links: object) -> None:
         keep(path, msgspec.json.encode(links), lasts=False)
 
 
-def called(name: str) -> str:
+def called(name: str, words: Collection[str] = ()) -> str:
     """A person's name as it can be shown anywhere: one line, no marks that turn or hide text, and
-    none that stands for somebody else."""
+    none that stands for somebody else: the host, a button, or a seat, which is called by `words`
+    (`words_of`)."""
     shown = one_line(name.replace("/", ""))
-    hosts = {say(message("web.host"), language).casefold() for language in languages()}
-    return "" if shown.casefold() in {HOST.id, "button", *hosts} else shown
+    hosts = {alike(say(message("web.host"), language)) for language in languages()}
+    return "" if alike(shown) in {HOST.id, "button", *hosts, *words} else shown
 
 
 def figures() -> str:

@@ -1,9 +1,10 @@
 """Names that people give themselves, as they can be shown anywhere."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from itertools import chain, count
 from unicodedata import category, normalize
 
-from hexboard.words import ENGLISH, Message, Said, message, say
+from hexboard.words import ENGLISH, Message, Said, languages, message, say
 
 LONGEST_NAME = 40
 """Letters."""
@@ -45,6 +46,18 @@ def alike(name: str) -> str:
     letters tell none apart."""
     plain = normalize("NFKC", name).casefold()
     return "".join(letter for letter in plain if letter not in (*JOINERS, *STYLES))
+
+
+def words_of(seats: Iterable[Message]) -> frozenset[str]:
+    """What seats are called in any language, to be compared as `alike`: nobody's own name."""
+    spoken = languages()
+    return frozenset(alike(say(seat, language)) for seat in seats for language in spoken)
+
+
+def apart(name: str, taken: Collection[str]) -> str:
+    """A name that is `alike` none of those: a second Anna is "Anna 2"."""
+    numbered = (f"{name[: LONGEST_NAME - 3].rstrip()} {n}" for n in count(2))
+    return next(it for it in chain((name,), numbered) if not it or alike(it) not in taken)
 
 
 def called(seats: Iterable[Message], names: Iterable[str]) -> dict[str, str]:

@@ -303,6 +303,20 @@ def test_names_said_at_the_door_are_those_of_who_plays_though_a_phone_that_left_
     at.page.until(lambda s: s["seats"] == ["\u2068Cy\u2069", "\u2068Ben\u2069"])
 
 
+def test_no_phone_and_nobody_at_the_door_is_called_as_another_seat(
+    evening: Callable[..., Evening],
+) -> None:
+    at = evening("hexhex-5", "hexel", seats=2)
+    keys = at.daemon.pages.server.keys
+    keys.accept(keys.invite(0).secret, "White", "", 0.0)
+    at.page.until(lambda s: s["seats"][0] == "\u2068White\u2069")
+    match = at.page.state["match"]
+    at.page.send("new", game="hexalma", match=match, names=["", "Schwarz"])
+    at.page.until(lambda s: s["game"] == "hexalma" and s["seats"] == ["Black", "White"])
+    keys.accept(keys.invite(0).secret, "white", "", 0.0)
+    assert keys.people[-1].name == ""
+
+
 def test_what_was_meant_for_the_game_before_is_not_played_in_the_next(
     evening: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
 ) -> None:
