@@ -176,21 +176,23 @@ GOING_ON = beats, shows, bars
 
 
 def introduce(pages: Collection[OpenPage], keys: Keys, own: str, seats: int) -> None:
-    """Tell every page who uses it, and who is here, in a game of so many `seats`; hosts the link of
-    the board page too, at the page's `own` address where they came by no other."""
+    """Tell every page who uses it, and who is here or has a seat, in a game of so many `seats`;
+    hosts also who has left, and the link of the board page, at the page's `own` address where they
+    came by no other."""
     here = {page.key.id for page in pages if not page.barred.is_set()}
-    people = [
+    known = [
         _rights(within(key, seats)) | {"id": key.id, "name": key.name, "here": key.id in here}
         for key in keys.people
     ]
-    everybody = msgspec.Raw(msgspec.json.encode(people))
+    everybody = msgspec.Raw(msgspec.json.encode(known))
+    there = msgspec.Raw(msgspec.json.encode([it for it in known if it["here"] or it["seats"]]))
     for page in pages:
         link = f"{page.address or own}/board?token={keys.board}" if page.key.host else ""
         about = {
             "type": "you",
             "side": page.side if not seats or page.side < seats else NOBODY,
-            "people": everybody,
-            "board": link,
+            "people": everybody if page.key.host else there,
+            "board": board if page.key.host else "",
         }
         page.put("you", -1, msgspec.json.encode(_rights(within(page.key, seats)) | about).decode())
 

@@ -165,6 +165,18 @@ def about(page: Any) -> Any:
     return heard(page, about_you=True)
 
 
+def test_only_a_host_is_told_the_names_of_who_watched_and_left(site: Site) -> None:
+    seated(site, 0, "Ann")
+    seated(site, WATCHING, "Gone")
+    cookie = seated(site, WATCHING, "New")
+    with site.page(Cookie=cookie) as page, site.page() as host:
+        assert [(it["name"], it["here"]) for it in about(page)["people"]] == [
+            ("Ann", False),
+            ("New", True),
+        ]
+        assert [it["name"] for it in about(host)["people"]] == ["Ann", "Gone", "New"]
+
+
 # ------------------------------------------------------------------------------------ invitations
 
 
