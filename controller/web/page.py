@@ -192,7 +192,7 @@ def introduce(pages: Collection[OpenPage], keys: Keys, own: str, seats: int) -> 
             "type": "you",
             "side": page.side if not seats or page.side < seats else NOBODY,
             "people": everybody if page.key.host else there,
-            "board": board if page.key.host else "",
+            "board": link,
         }
         page.put("you", -1, msgspec.json.encode(_rights(within(page.key, seats)) | about).decode())
 
