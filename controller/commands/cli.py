@@ -353,7 +353,5 @@ def main(ctx: click.Context, home: Path | None) -> None:
     from hexboard import files
     from hexboard.game import registry
 
-    if sys.stdout is None:  # `hexboard run >&-`
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     ctx.obj = home or files.home()
     registry.look_in(ctx.obj / "games")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from hexboard.__main__ import _plain
 from hexboard.calibration import store
 from hexboard.calibration.colours import Colours
 from hexboard.commands.cli import main
@@ -163,6 +164,35 @@ def test_where_what_is_printed_to_is_full_the_sentence_is_all_that_is_said(
     assert done.returncode == code
     assert "Traceback" not in done.stderr
     assert "Exception" not in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+def test_a_letter_that_the_terminal_lacks_is_replaced(tmp_path: Path, encoding: str) -> None:
+    """As where LANG=de_DE: it has no ● and no ○."""
+    done = subprocess.run(
+        [*HEXBOARD, "--home", str(tmp_path), "play", "hexalma"],
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        input=b"quit",
+        capture_output=True,
+        check=True,
+    )
+    assert b"\n        O   O   O   O   O\n" in done.stdout
+    assert b"\n        X   X   X   X   X\n" in done.stdout
+
+
+def test_quotation_marks_and_dots_that_the_terminal_lacks_are_plain_ones() -> None:
+    """And what nothing stands for is a question mark."""
+    wrong = UnicodeEncodeError("latin-1", "a “b”… 中!", 2, 8, "")
+    assert _plain(wrong) == ('"b". ?', 8)
+
+
+def test_with_stdin_closed_a_command_hears_nobody_and_makes_no_mistake(tmp_path: Path) -> None:
+    """`hexboard play hexalma <&-`, as some services start it."""
+    command = (*HEXBOARD, "--home", str(tmp_path), "play", "hexalma")
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "-", *command], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_ctrl_c_while_the_command_is_still_imported_is_no_traceback(tmp_path: Path) -> None:
