@@ -7,6 +7,7 @@ import os
 import sys
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -99,6 +100,12 @@ class Commands(click.Group):
         near = nearest(cmd_name, self.list_commands(ctx))
         raise click.UsageError(say(message("cli.no_command", name=cmd_name, near=near)), ctx)
 
+    def main(self, *args: Any, **extra: Any) -> Any:
+        try:
+            return super().main(*args, **extra)
+        except OSError as error:  # what completes a shell's line, into a full disk
+            sys.exit(_unparsed(error))
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
             _speak(ctx, args)
@@ -110,6 +117,10 @@ class Commands(click.Group):
             error.show()
             ctx.close()
             raise click.exceptions.Exit(error.exit_code) from None
+        except OSError as error:  # help, into a full disk
+            code = _unparsed(error)
+            ctx.close()
+            raise click.exceptions.Exit(code) from None
         except click.exceptions.Exit:
             ctx.close()
             raise
@@ -146,6 +157,16 @@ class Commands(click.Group):
         if as_json:
             _print_error(why)
         raise click.exceptions.Exit(code)
+
+
+def _unparsed(error: OSError) -> int:
+    """Say what the system refused before a command was called; the exit code."""
+    if isinstance(error, BrokenPipeError):
+        fall_silent()
+        return 0
+    why, code = _told(error, None)
+    click.echo(why, err=True)
+    return code
 
 
 def _print_error(why: str) -> None:
@@ -222,6 +243,8 @@ def _told(error: BaseException, brought: "EntryPoint | None") -> tuple[str, int]
         case HexboardError():
             return str(error), error.code
         case OSError():  # a full disk, a folder that is none, a file that is not ours
+            with suppress(OSError):
+                _drop_unprinted()
             file, why = error.filename or "hexboard", error.strerror or str(error)
             return say(_unwritten(error.errno, str(file), why)), 1
         case ModuleNotFoundError() if error.name in EXTRAS:
@@ -232,6 +255,14 @@ def _told(error: BaseException, brought: "EntryPoint | None") -> tuple[str, int]
         why = f"{type(error).__name__}: {error}"[:200]
         return say(message("cli.mistake", name=brought.name, at=brought.value, why=why)), 1
     return _crash(error), OUR_MISTAKE
+
+
+def _drop_unprinted() -> None:
+    """What was printed and not taken would fail once more at the end. Raises `OSError`."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        fall_silent()
 
 
 def _unwritten(number: int | None, file: str, why: str) -> Message:

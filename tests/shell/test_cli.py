@@ -18,6 +18,8 @@ from hexboard.commands.cli import main
 from tests.running import HEXBOARD
 
 EVENING = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
+BUFFERED = {name: it for name, it in os.environ.items() if name != "PYTHONUNBUFFERED"}
+"""What is printed is written in blocks, as where nobody sets it."""
 WITHOUT_OPENCV = """
 import sys
 sys.modules["cv2"] = sys.modules["numpy"] = None  # as where they are not installed
@@ -150,6 +152,10 @@ def test_a_full_disk_and_a_read_only_card_are_said_with_what_to_do(
     ("words", "code"),
     [
         (("help", "hexalma", "--json"), 2),
+        (("help", "hexalma"), 1),
+        (("--help",), 1),
+        (("--version",), 1),
+        (("run", "--help"), 1),
         (("replay", "none.mcap", "--json"), 1),
         (("replay", EVENING, "--as-recorded", "--json"), 1),
     ],
@@ -159,11 +165,29 @@ def test_where_what_is_printed_to_is_full_the_sentence_is_all_that_is_said(
 ) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [*HEXBOARD, *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True
+            [*HEXBOARD, *map(str, words)],
+            env=BUFFERED,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
         )
     assert done.returncode == code
     assert "Traceback" not in done.stderr
     assert "Exception" not in done.stderr
+
+
+def test_where_completions_are_not_taken_that_is_a_sentence() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [Path(sys.executable).with_name("hexboard")],
+            env=BUFFERED | {"_HEXBOARD_COMPLETE": "bash_source"},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith("hexboard: No space left on device. ")
+    assert len(done.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
