@@ -296,15 +296,32 @@ def _crash(error: BaseException) -> str:
     """Keep the traceback where it can be sent to us; the sentence that says so."""
     from hexboard import __version__, files
 
-    text = "".join(traceback.format_exception(error))
+    text = files.without_addresses("".join(traceback.format_exception(error)))
     path = files.state() / f"crash-{time.strftime('%Y%m%d-%H%M%S')}.txt"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"hexboard {__version__} {sys.argv[1:]}\n\n{text}", "utf-8")
+        kept = f"hexboard {__version__} {_typed(main, sys.argv[1:])}\n\n{text}"
+        files.keep(path, kept.encode("utf-8", "replace"))
     except OSError:
         return f"{text}\n{say(message('cli.crash_unkept'))}"
-    why = f"{type(error).__name__}: {error}"
+    why = files.without_addresses(f"{type(error).__name__}: {error}")
     return say(message("cli.crash", why=why[:200], file=str(path)))
+
+
+def _typed(group: click.Group, words: list[str]) -> str:
+    """A command line as it may be sent: commands, and names of options. What else was typed may be
+    a name, or a secret."""
+    told = []
+    for word in words:
+        if word.startswith("-"):
+            told.append(word.partition("=")[0] if word.startswith("--") else word[:2])
+        elif word in group.list_commands(click.Context(group)):
+            told.append(word)
+            found = group.get_command(click.Context(group), word)
+            group = found if isinstance(found, click.Group) else click.Group()
+        else:
+            told.append("…")
+    return " ".join(told)
 
 
 def _speak(ctx: click.Context, args: list[str]) -> None:

@@ -9,6 +9,7 @@ import time
 import traceback
 from pathlib import Path
 
+from hexboard.files import keep, without_addresses
 from hexboard.game import registry
 from hexboard.words import Message, message
 
@@ -50,8 +51,9 @@ def keep_crash(recording: Path, error: Exception, hidden: bool, what: str = "") 
     without what errors say: that may be a card, and the file is there to be sent."""
     trace = "".join(traceback.format_exception(error)) if not hidden else _places(error)
     path = recording.with_suffix(".crash.txt")
+    text = without_addresses(f"{what}\n\n{trace}")
     with contextlib.suppress(OSError):
-        path.write_text(f"{what}\n\n{trace}", "utf-8")
+        keep(path, text.encode("utf-8", "replace"), lasts=False)
         crashes = sorted(path.parent.glob("*.crash.txt"), key=lambda one: one.stat().st_mtime_ns)
         for old in crashes[:-KEPT]:
             old.unlink()

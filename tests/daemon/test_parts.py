@@ -213,6 +213,7 @@ def test_a_crash_is_kept_beside_the_recording_with_what_caused_it(
     except KeyError as error:
         kept = keep_crash(tmp_path / "m.mcap", error, hidden, '{"n":7}')
     assert kept == str(tmp_path / "m.crash.txt")
+    assert Path(kept).stat().st_mode & 0o777 == 0o600
     text = Path(kept).read_text("utf-8")
     assert text.startswith('{"n":7}\n')
     assert text.rstrip().endswith("KeyError" if hidden else "KeyError: 'nine'")

@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from hexboard import __version__
 from hexboard.__main__ import _plain
 from hexboard.calibration import store
 from hexboard.calibration.colours import Colours
-from hexboard.commands.cli import main
+from hexboard.commands.cli import OUR_MISTAKE, main
+from hexboard.game import registry
 from tests.running import HEXBOARD
 
 EVENING = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
@@ -217,6 +219,34 @@ def test_with_stdin_closed_a_command_hears_nobody_and_makes_no_mistake(tmp_path:
         ["sh", "-c", 'exec "$@" <&-', "-", *command], capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_file_of_a_crash_is_its_owners_and_has_no_name_and_no_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For it is there to be sent."""
+    typed = (
+        *("--home", str(tmp_path), "calibrate", "camera", "--camera=rtsp://me:pass@cam/yard"),
+        *("-omine", "nats://key:word@hall", "Ann"),
+    )
+    monkeypatch.setattr(sys, "argv", ["hexboard", *typed])
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(registry, "look_in", mistaken)
+    told = CliRunner().invoke(main, typed)
+    assert told.exit_code == OUR_MISTAKE
+    [kept] = (tmp_path / "hexboard").glob("crash-*.txt")
+    assert str(kept) in told.output
+    assert kept.stat().st_mode & 0o777 == 0o600
+    text = kept.read_text("utf-8")
+    first = f"hexboard {__version__} --home … calibrate camera --camera -o … …"
+    assert text.partition("\n")[0] == first
+    assert text.endswith("ZeroDivisionError: at rtsp://…\n")
+    assert "pass" not in text + told.output
+
+
+def mistaken(_: Path) -> None:
+    at = "rtsp://me:pass@cam"
+    raise ZeroDivisionError(f"at {at}")
 
 
 def test_ctrl_c_while_the_command_is_still_imported_is_no_traceback(tmp_path: Path) -> None:
