@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from hexboard.files import Source, read, refuse
+from hexboard.files import Source, keep, read, refuse
 from hexboard.lights.frame import LightSettings as Lights
 from hexboard.lights.frame import is_night
 
@@ -229,6 +229,13 @@ night_brightness = 5        # per cent of full, at night
 gamma = 2.2
 white = [255, 224, 192]     # what the strip needs to look white: red, green, blue
 """
+
+
+def save(path: Path, text: str) -> None:
+    """Write settings, whole or not at all; only their owner may read them, for they may hold
+    passwords. A link to them stays one. Raises `OSError`."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    keep(path.resolve(), text.encode())
 
 
 def load(path: Path) -> Settings:

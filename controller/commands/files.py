@@ -23,14 +23,13 @@ if TYPE_CHECKING:
 @click.pass_obj
 def init(home: Path, force: bool) -> None:
     """Write the settings file, every line explained."""
-    from hexboard.settings import EXAMPLE
+    from hexboard.settings import EXAMPLE, save
 
     path = home / "settings.toml"
     if path.exists() and not force:
         told = in_words("{path} is there already; --force writes over it.")
         raise click.ClickException(told.format(path=path))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(EXAMPLE, "utf-8")
+    save(path, EXAMPLE)
     click.echo(say(message("file.wrote", file=str(path))))
 
 

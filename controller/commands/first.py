@@ -37,7 +37,7 @@ def asks(home: Path) -> bool:
 def ask(home: Path) -> None:
     """Ask who may open the page, and write settings that say so."""
     from hexboard.daemon.greeting import hotspot
-    from hexboard.settings import EXAMPLE
+    from hexboard.settings import EXAMPLE, save
     from hexboard.words import message, say
 
     click.echo(say(message("first.reach")))
@@ -45,18 +45,16 @@ def ask(home: Path) -> None:
     if answer == 3:
         click.echo("\n".join(hotspot()))
     path = home / "settings.toml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(EXAMPLE.replace("lan = false", f"lan = {str(answer > 1).lower()}", 1), "utf-8")
+    save(path, EXAMPLE.replace("lan = false", f"lan = {str(answer > 1).lower()}", 1))
     click.echo(say(message("first.kept", file=str(path))))
 
 
 def name_board(home: Path, name: str) -> None:
     """Write into the settings that this is the board; what else stands there stays."""
-    from hexboard.settings import EXAMPLE
+    from hexboard.settings import EXAMPLE, save
 
     path = home / "settings.toml"
     text = path.read_text("utf-8-sig") if path.exists() else EXAMPLE
     line = f"board = {json.dumps(name)}"
     text, count = re.subn(r"^board\s*=.*$", lambda _: line, text, count=1, flags=re.MULTILINE)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text if count else f"{line}\n{text}", "utf-8")
+    save(path, text if count else f"{line}\n{text}")

@@ -33,6 +33,26 @@ def test_a_board_is_named_in_the_settings_and_nothing_else_changes(tmp_path: Pat
     assert path.read_text("utf-8") == 'board = "hexhex-5"\n[web]\nlan = true\n'
 
 
+def test_settings_are_their_owners_alone_however_they_come_about(tmp_path: Path) -> None:
+    """They may hold a camera's password, a broker's, and a webhook's secret."""
+    before = os.umask(0)
+    try:
+        home = tmp_path / "mine"
+        path = home / "settings.toml"
+        name_board(home, "hexhex-5")
+        assert (home.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o700, 0o600)
+        path.chmod(0o666)
+        assert CliRunner().invoke(main, ["--home", str(home), "init", "--force"]).exit_code == 0
+        assert path.stat().st_mode & 0o777 == 0o600
+        kept = path.rename(tmp_path / "kept.toml")
+        path.symlink_to(kept)
+        name_board(home, "hexhex-5")
+        assert path.is_symlink()
+        assert settings.load(kept).board == "hexhex-5"
+    finally:
+        os.umask(before)
+
+
 @pytest.mark.long
 def test_steps_are_passed_over_and_stopped_by_keys_and_it_goes_on_there(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
