@@ -7,6 +7,7 @@ them).
 """
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -17,12 +18,15 @@ FOLDERS = {"hexboard": "controller", "hexboard.calibration": "calibration"}
 
 class BuildWithData(build_py):
     def run(self) -> None:
-        super().run()
         if self.editable_mode:
+            super().run()
             return  # a checkout has them beside `controller`
+        # Of an earlier build files would be taken that are newer, and that are gone since.
+        with suppress(FileNotFoundError):
+            shutil.rmtree(self.build_lib)
+        super().run()
         for folder in ("hardware", "firmware"):
             target = Path(self.build_lib) / "hexboard" / "shipped" / folder
-            shutil.rmtree(target, ignore_errors=True)
             shutil.copytree(folder, target, ignore=shutil.ignore_patterns("__pycache__", "*.mpy"))
 
 

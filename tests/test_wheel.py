@@ -1,9 +1,11 @@
 """The packages: the sdist has all that its tests need, and the wheel made of it runs anywhere."""
 
+import os
 import shutil
 import subprocess
 import sys
 import sysconfig
+import time
 import venv
 from pathlib import Path
 
@@ -118,6 +120,20 @@ def test_the_licences_of_what_is_vendored_travel_with_the_wheel(installed: Path)
     texts = {path.name: path.read_text("utf-8") for path in (about / "licenses").rglob("LICENSE*")}
     assert set(texts) == {"LICENSE", "LICENSE-htm", "LICENSE-preact"}
     assert "Apache License" in texts["LICENSE-htm"]
+
+
+def test_a_build_has_nothing_of_an_earlier_one(tmp_path: Path) -> None:
+    """In a checkout `build/lib` stays, and its files may be newer than what was checked out."""
+    kept = tmp_path / "lib" / "hexboard"
+    kept.mkdir(parents=True)
+    for name in ("files.py", "gone.py"):
+        (kept / name).write_text("OLD = True\n", "utf-8")
+        os.utime(kept / name, (time.time() + 3600,) * 2)
+    build = ("build_py", "--build-lib", kept.parent)
+    run(sys.executable, "setup.py", "-q", "egg_info", "--egg-base", tmp_path, *build, cwd=HERE)
+    assert (kept / "files.py").read_bytes() == (HERE / "controller" / "files.py").read_bytes()
+    assert not (kept / "gone.py").exists()
+    assert (kept / "shipped" / "firmware").is_dir()
 
 
 def test_the_sdist_has_every_folder_whole(unpacked: Path) -> None:
