@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from hexboard.daemon.away import away
 from hexboard.daemon.claim import NameClaim
@@ -215,6 +216,8 @@ class Mqtt:
             with contextlib.suppress(RuntimeError):
                 if self._up and self._claim.held:
                     self._publish(f"{self.base}/available", "offline")
+                    if self._state is not None and self._sent:
+                        self._tell_of(nameless(self._state))
 
     def _try(self) -> None:
         """Tell what is new; all of it anew where something did not leave."""
@@ -253,12 +256,16 @@ class Mqtt:
         while self._refusals:
             self._publish(f"{self.base}/refused", self._refusals.popleft(), retain=False)
         if self._state is not None:
-            for name, value in values(self._state).items():
-                text = msgspec.json.encode(value).decode()
-                if self._sent.get(name) != text:
-                    dated = msgspec.json.encode({**value, "at": self._state.at}).decode()
-                    self._publish(f"{self.base}/{name}", dated)
-                    self._sent[name] = text
+            self._tell_of(self._state)
+
+    def _tell_of(self, state: PublicState) -> None:
+        """Publish what has changed of it."""
+        for name, value in values(state).items():
+            text = msgspec.json.encode(value).decode()
+            if self._sent.get(name) != text:
+                dated = msgspec.json.encode({**value, "at": state.at}).decode()
+                self._publish(f"{self.base}/{name}", dated)
+                self._sent[name] = text
 
     def _publish(self, topic: str, text: str, retain: bool = True) -> None:
         """Raises `RuntimeError` where it did not leave in time."""
@@ -273,6 +280,11 @@ class Mqtt:
 def _part(name: str) -> str:
     """A name as a part of a topic."""
     return re.sub(r"[^A-Za-z0-9_-]", "-", name)
+
+
+def nameless(state: PublicState) -> PublicState:
+    """A state without what may name somebody, for a broker keeps for ever what it is told last."""
+    return replace(state, seats=(), active=-1, prompt="", question=None, scores=None, log=())
 
 
 def values(state: PublicState) -> dict[str, Mapping[str, object]]:

@@ -374,6 +374,25 @@ def test_a_broker_hears_each_change_once_and_who_comes_later_hears_what_is_so(
     assert eventually(lambda: broker.told("available")[-1] == "offline")
 
 
+def test_a_board_that_stops_leaves_no_name_on_the_broker(
+    site: Site, broker: Broker, begin: Begin
+) -> None:
+    """Which keeps for ever what it was told last, also of a board that has another name now."""
+    broker.start()
+    mqtt = begin()
+    log = [LINE | {"text": "Ann moves."}]
+    shown(site, seats=["Ann", "Ben"], prompt="Ben: move.", log=log, question=ASKED)
+    eventually(lambda: broker.told("paused"))
+    assert "Ann" in str(broker.retained())
+    mqtt.close()
+    eventually(lambda: len(broker.told("ruling")) == 2)
+    kept = broker.retained()
+    assert kept[f"{mqtt.base}/available"] == "offline"
+    assert json.loads(kept[f"{mqtt.base}/game"])["text"] == "HexAlma"
+    assert json.loads(kept[f"{mqtt.base}/turn"])["seat"] == -1
+    assert not [it for it in ("Ann", "Ben", "Which?") if it in str(kept)]
+
+
 @pytest.mark.long
 def test_a_board_that_is_cut_off_is_away_and_then_back_with_all_it_told(
     site: Site, broker: Broker, begin: Begin
@@ -561,7 +580,7 @@ def test_a_second_board_of_one_name_tells_nothing_says_why_and_neither_is_thrown
     eventually(lambda: "offline" in broker.told("available"))
     eventually(lambda: broker.told("available")[-1] == "online")
     first.close()
-    eventually(lambda: len(broker.told("turn")) == 3)  # the other one has it now
+    eventually(lambda: len(broker.told("turn")) == 4)  # no name, and then the other board's
     assert len(site.taken) == 1
     assert not others[0].taken
     assert len(said) <= 3  # that it was cut off, too
@@ -626,11 +645,11 @@ def test_what_was_retained_is_no_command_and_without_the_setting_nothing_is(
     mqtt.close()
     assert [it.asked for it in site.taken] == [Ruling("go on")]
     begin()
-    eventually(lambda: len(broker.told("turn")) == 2)  # else the next state is all that it tells
+    eventually(lambda: len(broker.told("turn")) == 3)  # else the next state is all that it tells
     broker.client.publish(topic, "ON", qos=1)
     eventually(lambda: len(broker.told("set/paused")) == 3)
     shown(site, active=0)
-    eventually(lambda: len(broker.told("turn")) == 3)
+    eventually(lambda: len(broker.told("turn")) == 4)
     assert len(site.taken) == 1
 
 
