@@ -16,7 +16,9 @@ from urllib.error import HTTPError
 from urllib.request import HTTPCookieProcessor, build_opener, urlopen
 
 import pytest
+from click.testing import CliRunner
 
+from hexboard.commands.cli import main
 from hexboard.record.hall_journal import NAME
 from hexboard.record.recording import read
 from tests.hall import Nats
@@ -217,7 +219,16 @@ def test_a_hall_that_plays_by_itself_starts_and_leaves_nothing_behind(
     code, said = hub.end()
     assert (code, "Traceback" in said) == (0, False)
     assert not [pid for pid in children if alive(pid)]
-    assert not list(tmp_path.glob("hexboard-hall-*"))
+    assert not list(tmp_path.glob("hexboard*"))
+
+
+def test_without_its_library_a_hall_that_plays_by_itself_is_not_begun(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "nats", None)
+    done = CliRunner().invoke(main, ["hub", "--simulate", "2"])
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "pip install 'hexboard[hall]'" in done.stderr
 
 
 @pytest.mark.long

@@ -79,8 +79,9 @@ def hub(
 
     A second hub may run beside it, or take its place.
     """
-    from hexboard import settings
+    from hexboard import files, settings
     from hexboard.commands.hub.simulated import simulated
+    from hexboard.daemon.hall.wire import library
     from hexboard.record.trf import read_trf
 
     if boards and folder is None:
@@ -90,7 +91,9 @@ def hub(
         return
     if nats is not None and simulate:
         raise wrong("--simulate starts a NATS server of its own: name none.")
+    library()
     of, web = hall_of(home, nats), settings.load(home / "settings.toml").web
+    state = files.state() / "hub"
     if file is not None:
         read_trf(file)  # what is wrong with it is said before anything is begun
     for name in ("SIGTERM", "SIGHUP"):  # as Ctrl-C: what was started is ended
@@ -100,8 +103,8 @@ def hub(
     with contextlib.suppress(KeyboardInterrupt), contextlib.ExitStack() as stack:
         links: dict[str, str] = {}
         if simulate:
-            of, links = stack.enter_context(simulated(simulate, click.echo))
-        _serve(of, web, port, lan, days, links, file)
+            of, links, state = stack.enter_context(simulated(simulate, click.echo))
+        _serve(of, web, state, port, lan, days, links, file)
     say_on(say(message("wall.stopped")))
 
 
@@ -126,6 +129,7 @@ def _configure(folder: Path, boards: tuple[str, ...]) -> None:
 def _serve(
     of: "HubSettings",
     web: "WebSettings",
+    state: Path,
     port: int,
     lan: bool,
     days: int,
@@ -134,14 +138,12 @@ def _serve(
 ) -> None:
     """Until somebody stops it. Raises `Busy` where another program holds the port,
     `HexboardError` for a certificate that cannot be used."""
-    from hexboard import files
     from hexboard.daemon.hall.desk import HallDesk
     from hexboard.daemon.hall.wall import HallWall, served
-    from hexboard.daemon.hall.wire import library, run
+    from hexboard.daemon.hall.wire import run
 
-    library()
     desk = HallDesk(file) if file else None
-    with served(files.state() / "hub", port, web, lan) as (server, links):
+    with served(state, port, web, lan) as (server, links):
         click.echo(f"{say(message('wall.running'))}\n  {links.here}")
         if links.phone:
             click.echo(f"{say(message('wall.elsewhere'))}\n  {links.board}")

@@ -38,9 +38,10 @@ LOOKS_S = 5.0
 @contextlib.contextmanager
 def simulated(
     count: int, echo: Callable[[str], None]
-) -> Iterator[tuple[HubSettings, dict[str, str]]]:
-    """So many boards that play by themselves, while this is open: where they tell it, and links for
-    spectators by name, as soon as there are any. Raises `HexboardError`."""
+) -> Iterator[tuple[HubSettings, dict[str, str], Path]]:
+    """So many boards that play by themselves, while this is open: where they tell it, links for
+    spectators by name, as soon as there are any, and a folder for the wall. Raises
+    `HexboardError`."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hexboard-hall-")))
         of = HubSettings(stack.enter_context(nats_server(folder)))
@@ -52,7 +53,7 @@ def simulated(
         games = registry.usable()
         for number in range(count):
             boards.append(_board(folder, number + 1, games[number % len(games)], of))
-        yield of, links
+        yield of, links, folder / "hub"
 
 
 @contextlib.contextmanager
