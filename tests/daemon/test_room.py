@@ -50,7 +50,7 @@ def made(state: Path, most: int, playing: str = "") -> str:
 
 def test_the_oldest_match_goes_whole_and_others_are_not_touched(state: Path) -> None:
     assert made(state, 2 * GB) == ""
-    assert made(state, GB + GB // 2).startswith("The recordings of 1 old match was deleted")
+    assert made(state, GB + GB // 2).startswith("The recordings of 1 old match were deleted")
     assert left(state) == {OTHERS, LAST, "notes", "mine"}
     assert (state / "recordings" / "best" / f"{OLD}.mcap").exists()
 
