@@ -95,14 +95,15 @@ class TerminalGame:
         return self._asked_in(self.match.position)
 
     def _asked_in(self, position: Position[Action]) -> int:
-        return next(position.actor(action) for action in position.legal)
+        """`CHANCE` also where nobody has a move."""
+        return next((position.actor(action) for action in position.legal), CHANCE)
 
     @property
     def curtain(self) -> str | None:
         """Who has to come to the keyboard before more is shown; None while nothing is hidden from
         who sits there."""
         position = self.match.position
-        if self.game.hides(position) is None or self._asked == self._looking:
+        if self.game.hides(position) is None or self._asked in (self._looking, CHANCE):
             return None
         if self._asked in self._bots:
             return None

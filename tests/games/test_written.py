@@ -1,6 +1,7 @@
 """Positions that somebody wrote: reachable, impossible, or a problem that could not come about."""
 
 import json
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -66,6 +67,37 @@ def test_hexel(table: str, changes: dict[str, Any], said: str) -> None:
     found = loaded(hexel.GAME, replace(first, **changes), TABLE, options)
     assert said in found
     assert bool(said) == ("could not come about" in found)
+
+
+DEALT = (
+    "deck=96b26487 phase=hedge turn=0 round=1 table=-1,0:YRRRRY;0,0:BBBYBY;1,0:BYYBBB spot=- "
+    "placer=- drawn= hands=RRRRRR+RRRRRB+RRRRRY;RRRRBB+RRYRRY+YYYYYY discards=; out= hedged=1 "
+    "edges=-;- latest=- winner=- eyes=- stake=28 stock=40;40 hedge=0;0 pot=0;0"
+)
+"""Both hold three (HEXEL-4.1), and the first one has still to hedge."""
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, ""),
+        ({"hands=RRRRRR+RRRRRB+RRRRRY;RRRRBB+RRYRRY+YYYYYY": "hands=;"}, "“hands” cannot be"),
+        ({"+RRYRRY+YYYYYY": ""}, "equal deal"),
+        ({"turn=0": "turn=1"}, "“turn” cannot be"),
+        ({"=hedge": "=deal", "+YYYYYY": ""}, "“hedged” cannot be"),
+        ({"=hedge": "=deal", "+YYYYYY": "", "hedged=1": "hedged="}, ""),
+        ({"=hedge": "=deal", "+RRYRRY+YYYYYY": "", "hedged=1": "hedged="}, "equal deal"),
+        ({"=hedge": "=place", "hedged=1": "hedged=0;1"}, ""),
+        ({"=hedge": "=place", "hedged=1": "hedged=0;1", "+RRRRRY": ""}, "equal deal"),
+    ],
+)
+def test_hands_of_hexel_go_with_what_is_next(changes: dict[str, str], said: str) -> None:
+    text, options = DEALT, {"hands": "dealt"}
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new, 1)
+    with pytest.raises(BadText, match=said) if said else nullcontext():
+        load(hexel.GAME, text, TABLE, options, problem=False)
 
 
 def test_hexel_does_not_go_on_after_a_hoxla() -> None:

@@ -120,6 +120,8 @@ def _unlikely(position: Hexel) -> Iterator[Message]:
     played = any(cell not in grid.line for cell in cards)
     if not played == (position.spot != NOBODY) == (position.placer != NOBODY):
         yield message("hexel.no_last", "HEXEL-5.1")
+    if not _evenly_dealt(position):
+        yield message("hexel.uneven", "HEXEL-4.1")
     hoxlas = [cell for cell in cards if grid.hoxla(table, cell)]
     over = position.phase == "over"
     if hoxlas and not over:
@@ -132,6 +134,22 @@ def _unlikely(position: Hexel) -> Iterator[Message]:
             yield message("hexel.no_winner", "HEXEL-7.4")
         else:
             yield message("hexel.other_winner", "HEXEL-7.3", seat=called(wins))
+
+
+def _evenly_dealt(position: Hexel) -> bool:
+    """Whether the cards in hand come from an equal deal, three each where the rules want that
+    (ruling A10), and from turns clockwise after it."""
+    phase, setting = position.phase, position.setting
+    if phase not in ("deal", "stake", "hedge", "place"):
+        return True
+    held = [len(position.hands[seat]) for seat in position.clockwise(position.turn)]
+    if phase == "deal":
+        return max(held) - min(held) <= 1 and (
+            position.share == HAND or setting.short_deal == "deal_equally"
+        )
+    if phase == "place":  # who is still to place in this lap has one card more
+        return held == sorted(held, reverse=True) and held[0] - held[-1] <= 1
+    return len(set(held)) == 1 and (held[0] == HAND or setting.short_deal == "deal_equally")
 
 
 def _wins(position: Hexel, hoxla: bool) -> int:
@@ -214,6 +232,8 @@ def _out_of_step(position: Hexel) -> Iterator[str]:
         yield "hands"
     if phase != "over" and position.winner != NOBODY:
         yield "winner"
+    if phase not in ("place", "over") and position.turn != position.dealer:
+        yield "turn"
     if opening:
         yield from _bad_opening(position, line)
     elif phase != "over" and (position.drawn or not all(line)):
@@ -226,9 +246,22 @@ def _out_of_step(position: Hexel) -> Iterator[str]:
         yield "stake"
     if phase == "hedge" and set(inside) <= set(position.hedged):
         yield "hedged"
-    if phase == "place" and (position.turn in position.out or not position.hands[position.turn]):
+    if (opening or phase in ("deal", "stake")) and position.hedged:
+        yield "hedged"
+    if phase == "place" and position.turn not in inside:
         yield "turn"
-    if phase == "deal" and all(len(position.hands[seat]) >= position.share for seat in inside):
+    yield from _bad_hands(position)
+
+
+def _bad_hands(position: Hexel) -> Iterator[str]:
+    """Everybody has cards when stakes, hedges and turns begin (HEXEL-3.5, 4.1), who places has one
+    to place, and the pile has those that a deal still lacks."""
+    held = [len(position.hands[seat]) for seat in position.clockwise(position.turn)]
+    if position.phase in ("stake", "hedge") and 0 in held:
+        yield "hands"
+    if position.phase == "place" and not position.hands[position.turn]:
+        yield "turn"
+    if position.phase == "deal" and not min(held) < position.share >= max(held):
         yield "hands"
 
 
