@@ -466,7 +466,11 @@ def test_c8_no_counter_is_taken_back_once_a_die_was_rolled_that_decides_nothing(
     names = ("a1", "c3") if labels == "order" else ("12:a1", "34:c3")
     placed = played(opening(3, labels=labels), *names)
     assert set(map(placed.name, placed.acts)) >= {"back a1", "back c3"}
-    for missed in (played(placed, "die 5"), played(placed, "die 5", "die 6")):
+    once = played(placed, "die 5")
+    assert once != placed
+    assert str(once) == f"{placed} rolls"
+    assert read(str(placed), 3, labels=labels) == placed  # of before
+    for missed in (once, played(once, "die 6"), read(str(once), 3, labels=labels)):
         assert refused(missed, "back a1") == ("no_back_rolled", "C8")
         assert list(map(missed.name, missed.acts)) == ["resign black", "resign white"]
         assert list(missed.marches({"a1", "b2"})) == []
@@ -593,8 +597,9 @@ def test_c6_hexboard_rolls_once_the_opponent_says_so_and_until_then_c8_holds() -
         assert hex.parse(str(position), plain("rhombus-5"), {"die": "pressed"}) == position
     for die in ("physical", "dealt"):
         assert refused(played(opening(5, die=die), "c3", "a1"), "roll") == ("no_roll", "C6")
-        with pytest.raises(BadText):
-            hex.parse(str(rolls), plain("rhombus-5"), {"die": die})
+        three = played(opening(5, die=die), "c3", "a1", "die 1", "a5", "e1", "e3")
+        with pytest.raises(BadText):  # a die that hits in any case is not rolled again
+            hex.parse(f"{three} rolls", plain("rhombus-5"), {"die": die})
     assert refused(played(opening(5, die="pressed"), "c3"), "roll") == ("no_die", "BSH-3.1")
 
 

@@ -56,7 +56,7 @@ class Setting(Struct, frozen=True):
 def _marches(self: "BadSanta", cells: Collection[str]) -> Iterator[tuple[int, int]]:
     """A counter of this turn that goes from one of these cells to another (C8); with free
     labels it keeps its own."""
-    if self.winner != GOES_ON or _missed(self):
+    if self.winner != GOES_ON or self.rolls:
         return
     count = len(self.ground.cells)
     fields = {self.ground.number[name] for name in cells if name in self.ground.number}
@@ -108,7 +108,8 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
     later: int = -1
     """Those of them that are offered for the next; -1 before the first."""
     rolls: bool = False
-    """The other has said that hexboard rolls now (C6)."""
+    """The die has left the hand, and no counter is taken back any more (C8): the other has said
+    that hexboard rolls now (C6), or it showed a number of no counter (BSH-4.1, C1)."""
 
     def value(self) -> tuple[object, ...]:
         return (
@@ -163,7 +164,7 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
     @property
     def dealt(self) -> bool:
         """The die is asked for now, and hexboard rolls it (C6)."""
-        due = self.setting.die == "dealt" or self.rolls
+        due = self.setting.die == "dealt" or (self.setting.die == "pressed" and self.rolls)
         return due and self.winner == GOES_ON and self.rolling
 
     @property
@@ -208,7 +209,7 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
             return message("bad_santa.over", self.setting.goal)
         if action <= BACK and BACK - action not in self.chosen:
             return message("bad_santa.no_back", "C8", cell=self.ground.cells[BACK - action])
-        if action <= BACK and _missed(self):
+        if action <= BACK and self.rolls:
             return message("bad_santa.no_back_rolled", "C8")
         if action in (*DICE, ROLL) and not self.rolling:
             missing = self.choice.need - len(self.reserved)
@@ -366,7 +367,7 @@ class BadSanta(ByValue, Struct, frozen=True, eq=False):
     def acts(self) -> tuple[int, ...]:
         """Until the die is rolled each counter of the turn may be taken back (C8); either may
         resign."""
-        back = () if _missed(self) else self.chosen
+        back = () if self.rolls else self.chosen
         return (*(BACK - cell for cell in back), *RESIGN)
 
     def name(self, action: int) -> str:
@@ -416,13 +417,6 @@ def _words(position: BadSanta) -> tuple[bool, ...]:
     """Which of `WORDS` the text has, but for the last."""
     resigned = (position.resigned == BLACK, position.resigned == WHITE)
     return position.swapped, position.passes == 1, position.passes == 2, *resigned
-
-
-def _missed(position: BadSanta) -> bool:
-    """Whether the die rolls, or has shown a number of no counter and is rolled again (BSH-4.1, C1):
-    none is taken back any more (C8). The text of a position does not say the second."""
-    again = position.rolling and position.last[1:] == (-1,) and position.last[0] in DICE
-    return again or position.rolls
 
 
 def _labels(position: BadSanta) -> set[int]:
@@ -510,8 +504,8 @@ def _roll(position: BadSanta, die: int) -> BadSanta:
     setting, count = position.setting, len(position.setting.ground.cells)
     label = (-die - 1) // 2
     given = next((code % count for code in position.reserved if code // count == label), -1)
-    if given < 0 and (setting.shortage != "max_no_reroll" or position.turn == 1):
-        return replace(position, last=(die, -1))  # rolled again (BSH-4.1, C1)
+    if given < 0 and again(position):
+        return replace(position, last=(die, -1), rolls=True)
     near, chosen = setting.ground.near, position.chosen
     own, groups, their, their_groups = (
         position.own,
@@ -634,6 +628,11 @@ def _decided(position: BadSanta) -> tuple[Meaning, list[int]]:
         if path := next((chain for chain in chains if chain), []):
             return meaning, path
     return Meaning.WIN, []
+
+
+def again(position: BadSanta) -> bool:
+    """Whether the die is rolled again where no counter has its number (BSH-4.1, C1)."""
+    return position.setting.shortage != "max_no_reroll" or position.turn == 1
 
 
 def unpressed(position: BadSanta) -> bool:

@@ -198,7 +198,7 @@ def _already(start: str, setting: Setting) -> Iterator[str]:
     names = position.ground.cells
     for label, cell in (divmod(code, len(names)) for code in position.reserved):
         yield f"{LABELS[label]}:{names[cell]}" if setting.labels == "free" else names[cell]
-    if position.rolls:
+    if position.rolls and setting.die == "pressed":
         yield "roll"
 
 

@@ -16,9 +16,11 @@ from hexboard.games.bad_santa.groups import grouped
 from hexboard.games.bad_santa.position import (
     DRAW,
     GOES_ON,
+    LABELS,
     WORDS,
     BadSanta,
     Setting,
+    again,
     begun,
     judged,
     unpressed,
@@ -135,8 +137,9 @@ def _with_words(position: BadSanta, words: list[str], text: str) -> BadSanta:
 
 
 def _rolling(position: BadSanta, text: str) -> BadSanta:
-    """hexboard rolls the die now (C6)."""
-    if position.winner != GOES_ON or not unpressed(position):
+    """hexboard rolls the die now (C6), or it has been rolled, with a number of no counter."""
+    missed = position.rolling and len(position.reserved) < len(LABELS) and again(position)
+    if position.winner != GOES_ON or not (missed or unpressed(position)):
         raise BadText("bad_santa.word", word=WORDS[-1], text=text[:80])
     return replace(position, rolls=True)
 
