@@ -1,6 +1,8 @@
 """Our games under OpenSpiel: its own test of a game, its search, its files."""
 
+import copy
 import importlib
+import pickle
 from random import Random
 from typing import Any
 
@@ -58,6 +60,10 @@ def test_its_search_beats_chance() -> None:
         bot = mcts.MCTSBot(game, 1.0, 8, evaluator, random_state=random_state(seed))
         state, chance = game.new_initial_state(), Random(seed)
         while not state.is_terminal():
+            if state.is_chance_node():
+                numbers, odds = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(chance.choices(numbers, odds)[0])
+                continue
             mine = state.current_player() == seed % 2
             state.apply_action(bot.step(state) if mine else chance.choice(state.legal_actions()))
         won += state.returns()[seed % 2] > 0
@@ -73,6 +79,58 @@ def test_a_state_is_written_and_read_by_its_moves() -> None:
     there, again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
     assert str(again) == str(state)
     assert there.get_parameters()["size"] == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("hextraction", {"pool": 30, "sets": "basic,published"}),
+        ("hexel", {"hands": "held", "stock": 9}),
+    ],
+)
+def test_a_state_is_pickled_copied_and_written_with_its_options(name: str, options: Any) -> None:
+    game = openspiel.load(name, **options)
+    state = game.new_initial_state()
+    for _ in range(3):
+        state.apply_action(state.legal_actions()[0])
+    written = pyspiel.serialize_game_and_state(game, state)
+    for again in (
+        pickle.loads(pickle.dumps(state)),
+        copy.deepcopy(state),
+        pyspiel.deserialize_game_and_state(written)[1],
+    ):
+        assert str(again) == str(state)
+        assert str(again.get_game()) == str(game)
+        assert again.get_game().options.items() >= options.items()
+    assert str(pickle.loads(pickle.dumps(game))) == str(pyspiel.load_game(str(game))) == str(game)
+
+
+@pytest.mark.parametrize("text", ["a,b", "x(y=z)", "7", "-1.5", "true", "", "50 %2C\nä"])
+def test_openspiel_reads_a_text_as_we_wrote_it(text: str) -> None:
+    written = openspiel._escaped(text)
+    assert openspiel._meant(written) == text
+    parameters = pyspiel.game_parameters_from_string(f"any(text={written})")
+    assert parameters["text"] == written
+
+
+def test_chance_deals_and_throws_unless_options_say_otherwise() -> None:
+    openspiel.register()
+    for name in ("hexel", "hexboard_hexel"):
+        game = openspiel.load(name) if name == "hexel" else pyspiel.load_game(name)
+        assert game.options["hands"] == "dealt"
+        assert played(game, 1).returns() in ([0.5, -0.5], [-0.5, 0.5], [0, 0])
+    assert openspiel.load("bad-santa-hex").options["die"] == "dealt"
+    assert openspiel.load("hexel", hands="held").options["hands"] == "held"
+
+
+@pytest.mark.parametrize("name", hexboard.names())
+def test_a_game_with_chance_says_so(name: str) -> None:
+    game, random = openspiel.load(name, **QUICK.get(name) or {}), Random(1)
+    state, chance = game.new_initial_state(), False
+    for _ in range(20):
+        chance = chance or state.is_chance_node()
+        state.apply_action(random.choice(state.legal_actions()))
+    assert chance == (game.get_type().chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC)
 
 
 def test_a_copy_goes_its_own_way() -> None:

@@ -8,15 +8,22 @@
 An action is the number of a move among those that are legal now, in the order of their names: it
 means nothing in another state. Returns are the scores less their mean, so that they add up to 0.
 Where several seats may act, the first one's moves come first. A game of hidden cards tells each
-player what that seat may know (`observation_string`); the state itself knows everything.
+player what that seat may know (`observation_string`); the state itself knows everything. Dice are
+thrown and cards dealt by chance, unless options say otherwise.
+
+A game of balls has its moves alone: each roll ends with the ball where it was let go, for what a
+ball does is seen on a board and follows from no rule.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
+from urllib.parse import quote, unquote
 
 import pyspiel
 
+from hexboard.game.options import Option, as_dealt
 from hexboard.library.position import Position, begin, names
 from hexboard.words import Value
 from hexboard.words.errors import BadText
@@ -31,10 +38,9 @@ LARGEST = 1e6
 
 def load(name: str, /, **options: Value) -> Any:
     """One of our games as a `pyspiel.Game`. Raises `BadText` for a game or option there is not."""
-    start = begin(name, "", options)
+    begin(name, "", options)
     _registered(name)
-    given = {option: value for option, value in options.items() if value != _default(start, option)}
-    return pyspiel.load_game(_short(name), given)
+    return pyspiel.load_game(_short(name), {it: _escaped(value) for it, value in options.items()})
 
 
 def register() -> None:
@@ -47,17 +53,33 @@ def _short(name: str) -> str:
     return f"hexboard_{name.replace('-', '_')}"
 
 
-def _default(position: Position, option: str) -> Value:
-    return next(it.default for it in position.game.options if it.name == option)
+def _default(option: Option) -> Value:
+    """Nobody is there who throws or draws."""
+    return _escaped(option.default if option.dealt is None else option.dealt)
+
+
+def _escaped(value: Value) -> Value:
+    """An option as OpenSpiel writes it and reads it again, where commas and brackets are its own,
+    and a text like "7" or "true" is none: as in a link, "%2C" for ","."""
+    if not isinstance(value, str):
+        return value
+    text = quote(value, safe=" /:;+")
+    reads_otherwise = re.match(r"[-+.\d]|[Tt]rue$|[Ff]alse$", text)
+    return f"%{ord(text[0]):02X}{text[1:]}" if reads_otherwise else text
+
+
+def _meant(value: Value) -> Value:
+    """The inverse of `_escaped`."""
+    return unquote(value) if isinstance(value, str) else value
 
 
 @cache
 def _registered(name: str) -> None:
     class Registered(OpenSpielGame):
-        """This game: OpenSpiel makes it by its options alone."""
+        """This game: OpenSpiel makes it by its options alone, as it writes them."""
 
-        def __init__(self, options: Mapping[str, Value] | None = None) -> None:
-            super().__init__(name, options or {})
+        def __init__(self, written: Mapping[str, Value] | None = None) -> None:
+            super().__init__(name, {it: _meant(value) for it, value in (written or {}).items()})
 
     pyspiel.register_game(_kind(name), Registered)
 
@@ -70,7 +92,7 @@ def _kind(name: str) -> Any:
         long_name=f"hexboard: {game.name}",
         dynamics=of.Dynamics.SEQUENTIAL,
         chance_mode=of.ChanceMode.EXPLICIT_STOCHASTIC
-        if game.chance
+        if game.chance or game.touched is None  # balls come to rest by themselves
         else of.ChanceMode.DETERMINISTIC,
         information=of.Information.IMPERFECT_INFORMATION
         if game.hidden
@@ -83,7 +105,7 @@ def _kind(name: str) -> Any:
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=False,
-        parameter_specification={option.name: option.default for option in game.options},
+        parameter_specification={it.name: _default(it) for it in game.options},
     )
 
 
@@ -91,7 +113,8 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc, unused-ignore]
     """A game with its options, on its own board."""
 
     def __init__(self, name: str, options: Mapping[str, Value]) -> None:
-        self.name, self.options = name, dict(options)
+        self.name = name
+        self.options = as_dealt(begin(name, "", {}).game.options, options)
         told = pyspiel.GameInfo(
             num_distinct_actions=MOST_MOVES,
             max_chance_outcomes=MOST_MOVES,
@@ -101,7 +124,11 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc, unused-ignore]
             utility_sum=0.0,
             max_game_length=LONGEST,
         )
-        super().__init__(_kind(name), told, self.options)
+        written = {option: _escaped(value) for option, value in self.options.items()}
+        super().__init__(_kind(name), told, written)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _again, (self.name, self.options)
 
     def new_initial_state(self) -> "OpenSpielState":
         return OpenSpielState(self, begin(self.name, "", self.options))
@@ -155,6 +182,21 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc, unused-ignore]
 
     def __str__(self) -> str:
         return self.position.text
+
+    def __reduce__(self) -> tuple[object, ...]:
+        game = self.get_game()
+        return _state_again, (game.name, game.options, self.history())
+
+
+def _again(name: str, options: Mapping[str, Value]) -> Any:
+    return load(name, **options)
+
+
+def _state_again(name: str, options: Mapping[str, Value], actions: Iterable[int]) -> Any:
+    state = load(name, **options).new_initial_state()
+    for action in actions:
+        state.apply_action(action)
+    return state
 
 
 class OpenSpielObserver:
