@@ -55,6 +55,12 @@ def test_positions_of_every_game_print_draw_and_are_made_again(name: str) -> Non
     assert "no such move" not in position.legal
 
 
+def test_a_switch_is_said_in_the_words_that_help_lists() -> None:
+    assert hexboard.start("bad-santa-hex", swap="yes").options == {"swap": True}
+    with pytest.raises(hexboard.BadText, match="it may be: no, yes"):
+        hexboard.start("bad-santa-hex", swap="maybe")
+
+
 def test_to_resign_is_no_move() -> None:
     """It is an act that no position lists, by a number that Bad Santa's bytes cannot hold."""
     assert "resign black" not in hexboard.start("bad-santa-hex").legal

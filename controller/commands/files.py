@@ -68,7 +68,7 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
     from hexboard.commands.build.parts import is_parts, load_parts
     from hexboard.commands.language import check_language
     from hexboard.commands.meaning import check_settings
-    from hexboard.commands.records import is_record, opened
+    from hexboard.commands.records import is_kept, is_record, opened
     from hexboard.files import Source
     from hexboard.game import registry
     from hexboard.game.record import FIND
@@ -77,6 +77,8 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
     if path.is_file() and is_record(path):
         found = opened(path, home)
         return ("puzzle", judged(path, found)) if FIND in found.headers else ("record", [])
+    if path.is_file() and is_kept(path):
+        raise BadFile(str(path), (message("play.kept", file=str(path)),))
     source = Source(path)
     for kind in (kind for game in registry.sound() for kind in game.files):
         if kind.fits(source):

@@ -11,7 +11,7 @@ import click
 
 from hexboard.commands import FILE
 from hexboard.commands.spoken import printable, wrong
-from hexboard.game.options import Option
+from hexboard.game.options import Option, switched
 from hexboard.words import ENGLISH, Value, message, say, speaking, translated
 from hexboard.words.errors import BadText, HexboardError
 
@@ -183,8 +183,8 @@ def set_up(
         except ValueError as error:
             raise BadText("referee.json", why=str(error)) from None
         if not isinstance(options, dict):
-            raise BadText("referee.object")
-    options |= registry.read_options(found, given)
+            raise BadText("game.options_object")
+    options = switched(found.options, options) | registry.read_options(found, given)
     with registry.used(game):
         return found, plain(board_for(found, options)), options
 

@@ -38,6 +38,11 @@ def keeps(file: Path) -> bool:
         raise BadRecording("recording.unreadable", file=str(file), why=why) from None
 
 
+def is_kept(file: Path) -> bool:
+    """Whether a file is a game that `play` kept."""
+    return _head(file).startswith(KEPT)
+
+
 def is_record(file: Path) -> bool:
     """Whether a file is a record."""
     from hexboard.game import record

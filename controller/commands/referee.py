@@ -100,9 +100,7 @@ class Referee:
         try:
             if not isinstance(asked, dict):
                 raise BadText("referee.object")
-            if not isinstance(asked.get("id"), str | int | None):
-                raise BadText("referee.id")
-            own = {"id": asked["id"]} if "id" in asked else {}
+            own = _id(asked)
             with used(self.game.name):
                 return {**own, "ok": True, **self._do(asked)}
         except HexboardError as error:
@@ -128,15 +126,18 @@ class Referee:
         match asked:
             case {"do": "hello"}:
                 return self._hello()
-            case {"do": "legal", "seat": int(seat), **how} if 0 <= seat < len(position.seats):
+            case {"do": "legal" | "view", "seat": seat} if not _is_seat(position, seat):
+                shown = seat if type(seat) is int else json.dumps(seat)[:40]
+                raise BadText("referee.no_such_seat", seat=shown, last=len(position.seats) - 1)
+            case {"do": "legal", "seat": int(seat), **how}:
                 return self._legal(self.game.view(position, seat), how)
-            case {"do": "legal", **how} if "seat" not in how:
+            case {"do": "legal", **how}:
                 return self._legal(position, how)
             case {"do": "state"}:
                 return _state(position)
             case {"do": "position"}:
                 return {"position": str(position)}
-            case {"do": "view", "seat": int(seat)} if 0 <= seat < len(position.seats):
+            case {"do": "view", "seat": int(seat)}:
                 return {"position": str(self.game.view(position, seat))}
             case {"do": "scene"}:
                 return {"scene": [[m.place, m.meaning.value, m.count] for m in position.scene()]}
@@ -154,6 +155,7 @@ class Referee:
         for asked in wanted:
             if not isinstance(asked, dict) or asked.get("do") in CHANGES:
                 raise BadText("referee.unasked", asked=json.dumps(asked)[:80])
+            _id(asked)
             self._ask(asked)
         self._subscribed, self._said = wanted, self._changes
         return {"change": self._changes, "answers": [self._one(it) for it in wanted]}
@@ -231,6 +233,17 @@ def _state(position: Position[Action]) -> dict[str, Any]:
     }
 
 
+def _id(asked: dict[str, Any]) -> dict[str, Any]:
+    """What the answer to a request has of it. Raises `BadText`."""
+    if type(asked.get("id")) not in (str, int, type(None)):
+        raise BadText("referee.id")
+    return {"id": asked["id"]} if "id" in asked else {}
+
+
+def _is_seat(position: Position[A], seat: object) -> bool:
+    return type(seat) is int and 0 <= seat < len(position.seats)
+
+
 def _no_number(word: str) -> None:
     """Python reads NaN and Infinity in JSON, and writes them; others do not."""
     raise ValueError(f"{word} is no number")
@@ -238,7 +251,8 @@ def _no_number(word: str) -> None:
 
 def _option(option: Option, given: Options) -> dict[str, Any]:
     """What an option is in this match, and what it may be."""
-    allowed: dict[str, Any] = {"choices": option.choices} if option.choices else {}
+    choices = (False, True) if type(option.default) is bool else option.choices
+    allowed: dict[str, Any] = {"choices": choices} if choices else {}
     if not allowed and type(option.default) is int:
         allowed = {"least": option.least, "most": option.most}
     return {"is": given.get(option.name, option.default), "default": option.default, **allowed}

@@ -43,10 +43,13 @@ class Option(Struct, frozen=True):
         if type(self.default) is int:
             fits = type(value) is int and self.least <= value <= self.most
             return "" if fits else f"{self.least} to {self.most}"
-        return "" if type(value) is type(self.default) else "text"
+        if type(value) is type(self.default):
+            return ""
+        return "no, yes" if type(self.default) is bool else "text"
 
 
 Options = Mapping[str, Value]
+_SWITCH = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 
 
 class Carried(Struct, frozen=True):
@@ -78,6 +81,15 @@ def choose(game: str, known: Iterable[Option], given: Options) -> dict[str, Valu
         if allowed:
             raise BadText("game.option", option=name, value=str(value), allowed=allowed)
     return {name: given.get(name, option.default) for name, option in options.items()}
+
+
+def switched(known: Iterable[Option], given: Options) -> dict[str, Value]:
+    """Options in which a switch may be said in a word, as people are told them: "yes" is True."""
+    switches = {option.name for option in known if type(option.default) is bool}
+    return {
+        name: _SWITCH.get(value, value) if name in switches and isinstance(value, str) else value
+        for name, value in given.items()
+    }
 
 
 def as_dealt(known: Iterable[Option], given: Options) -> dict[str, Value]:

@@ -25,6 +25,7 @@ from hexboard.board import find as file_of
 from hexboard.files import nearest
 from hexboard.game import game
 from hexboard.game.game import AnyGame, Game
+from hexboard.game.options import switched
 from hexboard.game.position import Action, Visible
 from hexboard.words import Value
 from hexboard.words.errors import BadText, HexboardError
@@ -323,10 +324,8 @@ def read_options(game: AnyGame[Action], texts: Iterable[str]) -> dict[str, Value
         if not is_one:
             raise BadText("game.option_form", text=text)
         kind = kinds.get(name, str)
-        if kind is bool and value in ("yes", "no", "true", "false", "on", "off"):
-            options[name] = value in ("yes", "true", "on")
-        elif kind is int and WHOLE.fullmatch(value):
+        if kind is int and WHOLE.fullmatch(value):
             options[name] = int(value)
         else:
             options[name] = value
-    return options
+    return switched(game.options, options)

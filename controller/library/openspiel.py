@@ -38,9 +38,9 @@ LARGEST = 1e6
 
 def load(name: str, /, **options: Value) -> Any:
     """One of our games as a `pyspiel.Game`. Raises `BadText` for a game or option there is not."""
-    begin(name, "", options)
+    chosen = begin(name, "", options).options
     _registered(name)
-    return pyspiel.load_game(_short(name), {it: _escaped(value) for it, value in options.items()})
+    return pyspiel.load_game(_short(name), {it: _escaped(value) for it, value in chosen.items()})
 
 
 def register() -> None:

@@ -7,7 +7,7 @@ from hexboard import files
 from hexboard.board import Board, plain
 from hexboard.game import registry
 from hexboard.game.game import AnyGame, board_for
-from hexboard.game.options import Options, in_full
+from hexboard.game.options import Options, in_full, switched
 from hexboard.game.position import CHANCE, Action, lists
 from hexboard.game.position import Position as Inner
 from hexboard.words import Value, say
@@ -174,6 +174,7 @@ def start(name: str, /, *, board: str = "", **options: Value) -> Position:
 def begin(name: str, board: str, options: Options) -> Position:
     """`start`, with the options as a mapping."""
     game = _found(name)
+    options = switched(game.options, options)
     ground = plain(board or board_for(game, options))
     return Position(game, ground, in_full(game.options, options), game.begin(ground, options))
 
@@ -185,6 +186,7 @@ def position(name: str, text: str, /, *, board: str = "", **options: Value) -> P
 
 def _again(name: str, text: str, board: str, options: Options) -> Position:
     game = _found(name)
+    options = switched(game.options, options)
     ground = plain(board or board_for(game, options))
     full = in_full(game.options, options)
     return Position(game, ground, full, game.read(text, ground, full))

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from hexboard import __version__ as hexboard_version
 from hexboard.board import plain
+from hexboard.commands.cli import main
 from hexboard.commands.new import write_game
 from hexboard.commands.play import TerminalGame
 from hexboard.commands.referee import Referee
@@ -71,6 +73,8 @@ def test_a_game_is_played_taken_back_kept_and_gone_on_with(tmp_path: Path) -> No
         ruled = hexboard(command, record).stdout
         assert ruled == "     1  Black moves b2 to c2.  [ALMA-3.1]\n"
     assert json.loads(hexboard("log", record, "--json").stdout)["rule"] == "ALMA-3.1"
+    checked = hexboard("check", record)
+    assert (checked.returncode, "hexboard log prints it" in checked.stderr) == (1, True)
     other = hexboard("play", "hexalma", "--option", "no_move=lose", "--record", record)
     assert other.returncode == 1
     assert "other options" in other.stderr
@@ -213,6 +217,13 @@ def test_a_move_in_full_says_whose_it_is_where_it_is_touched_and_its_words() -> 
     ("line", "key", "own"),
     [
         (b'{"do": "state", "id": [1]}', "referee.id", None),
+        (b'{"do": "state", "id": true}', "referee.id", None),
+        (b'{"do": "subscribe", "to": [{"do": "state", "id": [1]}]}', "referee.id", None),
+        (b'{"do": "legal", "seat": 5}', "referee.no_such_seat", None),
+        (b'{"do": "view", "seat": 2}', "referee.no_such_seat", None),
+        (b'{"do": "view", "seat": true}', "referee.no_such_seat", None),
+        (b'{"do": "legal", "seat": "1"}', "referee.no_such_seat", None),
+        (b'{"do": "view"}', "referee.unknown", None),
         (b'{"do": "state", "id": NaN}', "referee.json", None),
         (b'{"do": "state", "id": 1e999}', "referee.id", None),
         (b'{"do": "state", "id": ' + 5000 * b"9" + b"}", "referee.json", None),
@@ -221,7 +232,7 @@ def test_a_move_in_full_says_whose_it_is_where_it_is_touched_and_its_words() -> 
         (b"7", "referee.object", None),
         (b'{"do": "subscribe"}', "referee.unknown", None),
         (b'{"do": "subscribe", "to": [{"do": "undo"}]}', "referee.unasked", None),
-        (b'{"do": "subscribe", "to": [{"do": "view", "seat": 9}]}', "referee.unknown", None),
+        (b'{"do": "subscribe", "to": [{"do": "view", "seat": 9}]}', "referee.no_such_seat", None),
         (b'{"do": "subscribe", "to": [' + b"{}," * 16 + b"{}]}", "referee.subscribed", None),
         (b"[" * 50_000, "referee.json", None),
     ],
@@ -232,6 +243,23 @@ def test_a_request_that_is_none_is_answered_in_words(line: bytes, key: str, own:
     answer = answer[0] if isinstance(answer, list) else answer
     assert (answer.get("key", ""), answer.get("id")) == (key, own)
     assert answer["ok"] or answer["reason"]
+
+
+HELLO = '{"do": "hello"}\n'
+
+
+def test_a_switch_is_said_in_a_word_or_as_json_and_hello_says_what_it_may_be() -> None:
+    def swap(*words: str) -> Any:
+        asked = CliRunner().invoke(main, ["referee", "bad-santa-hex", *words], input=HELLO)
+        return asked.output if asked.exit_code else json.loads(asked.output)["options"]["swap"]
+
+    on = {"is": True, "default": False, "choices": [False, True]}
+    assert swap("--option", "swap=yes") == swap("--options", '{"swap": true}') == on
+    assert swap("--options", '{"swap": "yes"}') == on
+    for words in (("--option", "swap=maybe"), ("--options", '{"swap": 1}')):
+        assert "it may be: no, yes." in swap(*words)
+    for text in ("[1]", "NaN"):
+        assert "After --options comes one JSON object" in swap("--options", text)
 
 
 def test_what_was_subscribed_to_follows_each_change_and_nothing_else() -> None:
