@@ -8,6 +8,7 @@ whenever a seat sets it. A match from before there was a choice has "" and does 
 to.
 """
 
+from itertools import takewhile
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -28,11 +29,11 @@ YES, NO = "yes", "no"
 
 
 class Request(Struct, frozen=True):
-    """What somebody wants: all from entry `to` on taken back, of so many `entries`; or the position
-    set to a `text`."""
+    """What somebody wants: all from entry `to` on taken back; or the position set to a `text`."""
 
     said: Ruling
-    entries: int
+    newest: int
+    """The newest entry that counted then; -1 for none."""
     to: int = 0
     text: str = ""
     seen: bool = False
@@ -55,14 +56,33 @@ class Consent(Generic[A]):
         return bool(self._open and asking and asking.id == self._open.question)
 
     def lapse(self) -> None:
-        """Where play went on or something else is asked, nobody is asked any more."""
+        """Where play went on or something else is asked, nobody is asked any more. A card or a
+        throw that comes meanwhile is nobody's play: they are asked anew whether to take back behind
+        it, and no more whether to set a position that is older than it."""
         open = self._open
         if open is None:
             return
-        if self.asked and open.entries != len(self._parts.ledger.match.entries):
-            self._parts.close()
         if not self.asked:
             self._open = None
+            return
+        match = self._parts.ledger.match
+        since = list(takewhile(lambda step: step[0] > open.newest, match.backwards))
+        back = open.newest >= 0 and not match.counts(open.newest)
+        if back or not all(match.dealt(match.entries[entry], before) for entry, before in since):
+            self._void()
+        elif since and open.text:
+            self._void()
+            self._parts.outbox.tell(message("table.set_late"))
+        elif since and not open.seen:
+            self._ask(replace(open, seen=True), self._concerned(open.said.seats, True, True))
+
+    def _void(self) -> None:
+        self._parts.close()
+        self._open = None
+
+    @property
+    def _newest(self) -> int:
+        return next((entry for entry, _ in self._parts.ledger.match.backwards), -1)
 
     def free(self, to: int | None, seats: tuple[int, ...]) -> bool:
         """Whether who speaks for these seats may take that back without asking."""
@@ -75,7 +95,7 @@ class Consent(Generic[A]):
             self._acting.take_back(to)
             return
         self._parts.ledger.check_open()
-        wanted = Request(said, len(self._parts.ledger.match.entries), to, seen=self._seen(to))
+        wanted = Request(said, self._newest, to, seen=self._seen(to))
         self._request(wanted, self._concerned(said.seats, button, wanted.seen))
 
     def sets(self, text: str, said: Ruling, problem: bool = False) -> None:
@@ -89,7 +109,7 @@ class Consent(Generic[A]):
             raise BadText("table.ruled_view")
         if problem and (why := doubt(ledger.game, ruled)):
             self._parts.outbox.tell(message("game.is_problem", why=why))
-        wanted = Request(said, len(ledger.match.entries), text=ledger.ruled(text))
+        wanted = Request(said, self._newest, text=ledger.ruled(text))
         asks = hidden or bool(said.seats and self._parts.takeback)
         self._request(wanted, self._concerned(said.seats, False, True) if asks else ())
 

@@ -97,7 +97,8 @@ class Moving(Acting[Action]):
             self.physical.follow(before.seen(), self.position.seen())
         self.camera.looks.unsaid()
         self.camera.anew()
-        self._parts.question.close()
+        question = self._parts.question
+        (question.past if drawn else question.close)()
         fresh = any(mark.meaning is Meaning.FRESH for mark in self.position.scene())
         self.fresh_until = self._parts.now + FRESH_NS if fresh else None
 
@@ -190,7 +191,7 @@ class Moving(Acting[Action]):
     def right(self) -> None:
         self._undone = self.taken_back = False
         self.camera.said()
-        self._parts.question.close()
+        self._parts.question.past()
         super().right()
 
     def restart(self) -> None:

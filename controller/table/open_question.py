@@ -28,6 +28,12 @@ class OpenQuestion:
         """It is answered, or void."""
         self.asking = None
 
+    def past(self) -> None:
+        """What anybody might have answered is void: the board says it. Seats that have to agree are
+        asked on."""
+        if self.asking and not self.asking.of:
+            self.close()
+
     def about(self, *keys: str) -> bool:
         """Whether one of these questions is open, by its message key."""
         return self.asking is not None and self.asking.message.key in keys

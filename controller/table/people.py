@@ -89,7 +89,7 @@ class People(Generic[A]):
     def _rule(self, said: Ruling, button: bool = False) -> None:
         """A host's word: the table's own kind of it, or one that every table understands."""
         acting, do = self._acting, self._meant(said.do)
-        if do == "play on" and self.consent.asked:
+        if do in ("right", "play on") and self.consent.asked:
             raise BadText("table.agree_first")
         if acting.rule(do, said.who, said.why):
             return

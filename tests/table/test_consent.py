@@ -399,3 +399,81 @@ def test_who_speaks_for_every_seat_moves_in_the_position_that_their_page_showed(
     assert (desk.played, len(desk.refused)) == (4, 2)
     desk.feed(Declare(-1, "d3-e3", after=-1))
     assert (desk.played, len(desk.refused)) == (4, 3)
+
+
+@pytest.mark.parametrize("do", ["right", "play on"])
+def test_a_word_on_the_board_does_not_void_what_is_asked(do: str) -> None:
+    """docs/phones.md, "Taking back": one No, or playing on, ends the question."""
+    desk = Desk(takeback="agreed")
+    desk.undo("Ann", *ANN)
+    for who, seats in (("the host", ()), ("Ben", BEN)):
+        desk.feed(Ruling(do, who, seats=seats))
+        assert desk.asked == [1]
+    assert desk.refused == ["table.agree_first"] * 2
+    desk.answer("yes", "Ben", *BEN)
+    assert desk.played == 0
+    first = str(desk.transcript.view.position)
+    desk.feed(Declare(0, "b3-c3"))
+    desk.feed(Ruling(f"position {first}", "Ann", "", ANN))
+    desk.feed(Ruling(do, "the host"))
+    assert desk.asked == [1]
+
+
+def test_no_word_and_no_button_on_a_board_of_balls_voids_it_either() -> None:
+    desk = Rolling({"B1": OPEN}, start(takeback="agreed"))
+    desk.declare("play J C3 1")
+    desk.feed(Ruling("undo", "Ann", seats=ANN), source="page")
+    desk.rule("right")
+    assert desk.refused == ["table.agree_first"]
+    desk.table._people.press("right")
+    assert desk.table.asking is not None
+    assert desk.table.asking.of == BEN
+
+
+def test_a_pause_does_not_void_what_is_asked() -> None:
+    """It keeps the time that is left: an entry that changes nothing."""
+    desk = Desk(takeback="agreed", clock="10+5")
+    desk.feed(Declare(1, "h1-g2"))
+    desk.undo("Ben", *BEN)
+    desk.feed(Ruling("pause", "the host"))
+    desk.feed(Ruling("go on", "the host"))
+    assert desk.asked == [0]
+    desk.answer("yes", "Ann", *ANN)
+    assert (desk.played, desk.refused) == (1, [])
+
+
+def _thrown(takeback: str) -> Pieces:
+    """Bad Santa, of which hexboard throws the die, which it is about to do."""
+    board = plain("rhombus-5")
+    options: dict[str, int | str | bool] = {"size": 5, "die": "dealt", "takeback": takeback}
+    rules = bad_santa.rules()
+    desk = Pieces(Start("m", board.name, board.hash, "bad-santa-hex", rules, options, "t"), board)
+    for name in ("c3", "a1"):
+        desk.feed(Declare(-1, name))
+    return desk
+
+
+def test_the_dealers_throw_has_people_asked_anew_and_is_nobodys_play() -> None:
+    desk = _thrown("agreed")
+    desk.feed(Ruling("undo", "Ann", seats=ANN))
+    first = desk.table.asking
+    desk.feed(Declare(-1, "die 1"), "dealer")
+    asked = desk.table.asking
+    assert first is not None
+    assert asked is not None
+    assert (first.message.key, first.of) == ("table.take_back", BEN)
+    assert (asked.message.key, asked.of) == ("table.take_back_seen", BEN)
+    assert asked.id != first.id  # a yes on its way was to something else
+    desk.feed(Decide(asked.id, "yes", BEN, "Ben"))
+    assert desk.table.view().line == 2  # c3 is left
+
+
+def test_a_throw_ends_the_question_whether_to_set_an_older_position() -> None:
+    desk = _thrown("agreed")
+    desk.feed(Ruling(f"position {desk.table.position}", "Ann", seats=ANN))
+    first = desk.table.asking
+    effects = desk.feed(Declare(-1, "die 1"), "dealer")
+    assert first is not None
+    assert desk.table.asking is None
+    told = [said.key for it in effects if isinstance(it, Tell) for said in it.messages]
+    assert told[-1] == "table.set_late"

@@ -322,6 +322,18 @@ def test_who_plays_on_by_touch_ends_the_question_of_a_take_back(boards: Boards) 
     assert desk.table.asking is None
 
 
+def test_who_puts_a_piece_back_as_was_agreed_leaves_the_next_question_open(boards: Boards) -> None:
+    desk = boards.desk(takeback="agreed")
+    desk.tap("b1", "c1", "h1", "g1")
+    desk.rule("undo", 0, 1)
+    assert desk.table.todo
+    desk.rule("undo", 0)
+    desk.tap("g1", "h1")
+    assert not desk.table.todo
+    assert desk.table.asking is not None
+    assert desk.table.asking.of == (1,)
+
+
 def test_where_moves_have_one_cell_the_one_before_is_not_refused(boards: Boards) -> None:
     desk = boards.desk("hexel", "table")
     for cell, face in (("-1,0", "RBRBRB"), ("0,0", "YYRRYR"), ("1,0", "BBBYYY")):
