@@ -16,7 +16,6 @@ from hexboard.game.game import arranged
 from hexboard.game.position import CHANCE, WHOLE, Action, Position
 from hexboard.game.written import completed, doubt, load
 from hexboard.table import TableView, against
-from hexboard.table.secrets import SETS
 from hexboard.table.view import HOST_SEAT
 from hexboard.web.keys import Key, Keys
 from hexboard.web.requests import (
@@ -39,6 +38,8 @@ from hexboard.words.names import isolated
 
 OF_MATCH = "match", "own", "looked", "against", "said"
 """The names of the notices about what people do in one match."""
+BACK = "undo", "void"
+"""Rulings by which something is taken back; others set the position, or ask for nobody's leave."""
 PROBLEM = "problem "
 """Before a ruling that sets a position, where that may be one that could not come about."""
 
@@ -129,7 +130,7 @@ class Requests:
             self._touch(body.cells, request, view)
         seat = request.side if view.private else _seat(body, request, view)
         seats, who = self._answering(request.key, view) if asked else _speaking(request.key, view)
-        sets = isinstance(body, Ruling) and body.do.startswith(SETS) and not view.private
+        sets = isinstance(body, Ruling) and not body.do.startswith(BACK) and not view.private
         if sets and self._alone(request.key, view):
             seats = ()
         heard = said(body, seat, who, seats, request.key.far)

@@ -48,6 +48,11 @@ class Acting(Generic[A]):
         was that. Raises `HexboardError`."""
         return False
 
+    def sets(self, do: str) -> Position[A] | None:
+        """The position that such a word of a seat would set, which the others have to agree to;
+        None for any other. Raises `BadText`."""
+        return None
+
     def undoes(self, do: str) -> bool:
         """Whether a host's word takes back what people did last. Raises `BadText`."""
         return do == "undo"

@@ -29,13 +29,15 @@ YES, NO = "yes", "no"
 
 
 class Request(Struct, frozen=True):
-    """What somebody wants: all from entry `to` on taken back; or the position set to a `text`."""
+    """What somebody wants: all from entry `to` on taken back; or the position set to a `text`, be
+    it by a word of the table's own (`by_word`)."""
 
     said: Ruling
     newest: int
     """The newest entry that counted then; -1 for none."""
     to: int = 0
     text: str = ""
+    by_word: bool = False
     seen: bool = False
     """A card or a throw in it has been seen."""
     question: int = 0
@@ -111,6 +113,14 @@ class Consent(Generic[A]):
             self._parts.outbox.tell(message("game.is_problem", why=why))
         wanted = Request(said, self._newest, text=ledger.ruled(text))
         asks = hidden or bool(said.seats and self._parts.takeback)
+        self._request(wanted, self._concerned(said.seats, False, True) if asks else ())
+
+    def sets_by_word(self, position: Position[A], said: Ruling) -> None:
+        """A seat's word in the table's own kind sets the position to that. Raises `BadText`."""
+        text = str(position)
+        self._parts.ledger.parse(text)
+        wanted = Request(said, self._newest, text=text, by_word=True)
+        asks = self._parts.takeback
         self._request(wanted, self._concerned(said.seats, False, True) if asks else ())
 
     def _request(self, wanted: Request, of: tuple[int, ...]) -> None:
@@ -196,6 +206,9 @@ class Consent(Generic[A]):
 
     def _do(self, wanted: Request) -> None:
         said = wanted.said
+        if wanted.by_word:
+            self._acting.rule(said.do, said.who, said.why)
+            return
         if wanted.text:
             self._acting.replace(self._parts.ledger.parse(wanted.text), said.who, said.why)
             self._acting.right()

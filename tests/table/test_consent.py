@@ -477,3 +477,52 @@ def test_a_throw_ends_the_question_whether_to_set_an_older_position() -> None:
     assert desk.table.asking is None
     told = [said.key for it in effects if isinstance(it, Tell) for said in it.messages]
     assert told[-1] == "table.set_late"
+
+
+@pytest.mark.parametrize("agreed", ["free", "agreed", "host"])
+@pytest.mark.parametrize(
+    ("do", "what"), [("tile B1 -", "tiles"), ("tile B1 J 0", "tiles"), ("ball 1 B1", "balls")]
+)
+def test_a_seats_word_on_a_tile_or_a_ball_sets_the_position_too(
+    do: str, what: str, agreed: str
+) -> None:
+    """docs/phones.md, "Taking back": whenever somebody does it who plays a seat."""
+    desk = Rolling({"B1": OPEN}, start(takeback=agreed))
+    before = str(desk.position)
+    desk.feed(Ruling(do, "Ben", seats=BEN), source="page")
+    asked = desk.table.asking
+    assert asked is not None
+    assert (asked.message.key, asked.of) == (
+        "table.set_position",
+        (HOST_SEAT,) if agreed == "host" else ANN,
+    )
+    assert what in str(dict(asked.message.values)["what"])
+    assert str(desk.position) == before
+    desk.feed(Decide(asked.id, "no", asked.of), source="page")
+    desk.feed(Ruling(do, "Ben", seats=BEN), source="page")
+    assert desk.table.asking is not None
+    desk.feed(Decide(desk.table.asking.id, "yes", asked.of), source="page")
+    asked_for = str(desk.position)
+    host = Rolling({"B1": OPEN}, start(takeback=agreed))
+    host.rule(do)
+    assert host.table.asking is None
+    assert asked_for == str(host.position) != before
+    assert desk.todo == host.todo == []
+
+
+def test_what_cannot_lie_there_is_nothing_to_ask_about() -> None:
+    desk = Rolling({"B1": OPEN}, start(takeback="agreed"))
+    for do in ("tile Z9 -", "tile B1 Nothing 0", "ball 7 B1", "ball 1 Z9"):
+        desk.feed(Ruling(do, "Ben", seats=BEN), source="page")
+    assert (len(desk.refused), desk.table.asking) == (4, None)
+
+
+def test_what_the_table_itself_asks_is_answered_with_nobodys_leave() -> None:
+    """A ball that was not felt to leave: who sees where it lies says so."""
+    desk = Rolling({"B1": OPEN, "A1": OPEN}, start(takeback="agreed"))
+    desk.pulse("gate:B1-6", "edge:A1-B1")
+    desk.settle()
+    assert "rest 1 A1" in desk.choices
+    desk.feed(Ruling("ball 1 B1", "Ben", seats=BEN), source="page")
+    assert desk.refused == []
+    assert dict(desk.position.places()) == {1: "B1"}

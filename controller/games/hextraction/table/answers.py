@@ -179,8 +179,17 @@ class Answers(Acting[Action]):
 
     def rule(self, do: str, who: str, why: str) -> bool:
         """A host's word (see `facts.Ruling`). The board is believed to be as it says."""
-        before, asking = self._believed.position, self._parts.question.asking
+        asking, there = self._parts.question.asking, self._believed.slots.there
+        position = lying(self._believed.position, do)
         match do.split(" "):
+            case ["tile", slot, *_] if position is not None:
+                self.replace(position, who, why)
+                there.pop(slot, None)
+                if (placed := position.tiles.get(slot)) is not None:
+                    there[slot] = placed
+            case ["ball", ball, _] if position is not None:
+                self._believed.tracker.balls.pop(int(ball), None)  # it moves no more
+                self.replace(position, who, why)
             case ["void"] if not self.undoes(do):
                 self._void(who, why)
             case ["play", "on"] if asking and not asking.of:
@@ -188,18 +197,15 @@ class Answers(Acting[Action]):
                 self._parts.outbox.tell(message("table.play_on", who=who))
             case ["play", "on"] if self._believed.rolling:
                 self._play_on(who)
-            case ["tile", slot, "-"]:
-                self.replace(before.with_tile(slot, None), who, why)
-                self._believed.slots.there.pop(slot, None)
-            case ["tile", slot, tile, rotation] if rotation in ROTATIONS:
-                placed = Placed(tile, int(rotation))
-                self.replace(before.with_tile(slot, placed), who, why)
-                self._believed.slots.there[slot] = placed
-            case ["ball", ball, place] if ball.isdecimal() and len(ball) < 10:
-                self._ball(int(ball), None if place == "-" else place, who, why)
             case _:
                 return False
         return True
+
+    def sets(self, do: str) -> Hextraction | None:
+        """That a tile or a ball lies otherwise; while the table itself asks, it is an answer."""
+        asking = self._parts.question.asking
+        answers = asking and not asking.of and asking.message.key.startswith("table.")
+        return None if answers else lying(self._believed.position, do)
 
     def undoes(self, do: str) -> bool:
         """A roll that was ruled on is taken back where it does not count."""
@@ -227,15 +233,6 @@ class Answers(Acting[Action]):
         self._believed.clock.stop()
         self._believed.place()
         self._playing.play(Settle())
-
-    def _ball(self, ball: int, place: str | None, who: str, why: str) -> None:
-        """A ball lies there, or is none; another one than those that are known is the next one."""
-        before = self._believed.position
-        if before.ball(ball) is None and ball != before.next_ball:
-            raise BadText("table.no_ball", ball=ball, next=before.next_ball)
-        after = before.with_ball(ball, place)
-        self._believed.tracker.balls.pop(ball, None)  # it moves no more
-        self.replace(after, who, why)
 
     def _no_roll(self) -> None:
         """The ball that left its loading place between rolls does not count."""
@@ -387,6 +384,22 @@ class Answers(Acting[Action]):
 def _playing(position: Hextraction) -> tuple[CellId, ...]:
     """The slots of the tile that was played as long as nothing else is done (K43)."""
     return position.playing if position.setting.playing == "as said" else ()
+
+
+def lying(position: Hextraction, do: str) -> Hextraction | None:
+    """The position with one tile or ball, or none, where a host's word has it; None for another
+    word. A ball that nobody knows is the next one. Raises `BadText`."""
+    match do.split(" "):
+        case ["tile", slot, "-"]:
+            return position.with_tile(slot, None)
+        case ["tile", slot, tile, rotation] if rotation in ROTATIONS:
+            return position.with_tile(slot, Placed(tile, int(rotation)))
+        case ["ball", number, place] if number.isdecimal() and len(number) < 10:
+            ball, next = int(number), position.next_ball
+            if position.ball(ball) is None and ball != next:
+                raise BadText("table.no_ball", ball=ball, next=next)
+            return position.with_ball(ball, None if place == "-" else place)
+    return None
 
 
 def is_played(entry: Entry, kind: type[Action], position: Hextraction) -> bool:
