@@ -4,8 +4,7 @@ One thread steps the table; every device has its own and only posts reports. Wha
 paid in this order: it is recorded, the table steps, lights change, the journal commits (a slow one
 is not waited for), pages are told. A crash inside the table is recorded with the fact that caused
 it, and the match reopens at its last stable position; for a while only people are heard then
-(`recovery`). What a person says counts or is refused in words, also where it meets a mistake of
-ours.
+(`recovery`). What a person says counts or is refused in words, also where we made a mistake.
 """
 
 import contextlib
@@ -28,7 +27,7 @@ from hexboard.daemon.match import RECORDED, Match
 from hexboard.daemon.notices import Notices, farewell
 from hexboard.daemon.opening import Opening
 from hexboard.daemon.pages import Pages
-from hexboard.daemon.recovery import Recovery, crashed, keep_crash, mistaken
+from hexboard.daemon.recovery import Recovery, crashed, mistaken
 from hexboard.daemon.requests import OF_MATCH, Requests
 from hexboard.daemon.room import Room
 from hexboard.daemon.run import Run
@@ -45,6 +44,7 @@ from hexboard.devices.open import Wires
 from hexboard.game import registry
 from hexboard.game.position import Action
 from hexboard.lights.frame import kept_dark
+from hexboard.record.crashes import keep_crash
 from hexboard.record.journal import JournalError
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.table import LATENESS_NS, TableView

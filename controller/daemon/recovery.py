@@ -4,21 +4,15 @@ After a crash only people are heard for a pause, which doubles each time that it
 the same position.
 """
 
-import contextlib
 import time
 import traceback
 from pathlib import Path
 
-from hexboard.files import keep, without_addresses
 from hexboard.game import registry
 from hexboard.words import Message, message
 
 PAUSE_S, LONGEST_PAUSE_S = 1, 64
 """Seconds for which only people are heard after a crash: the first time at a position, at most."""
-
-
-KEPT = 20
-"""Files of crashes that are kept in one folder, the newest."""
 
 
 class Recovery:
@@ -44,26 +38,6 @@ class Recovery:
     def rest(self) -> None:
         """From now on only people are heard, until the pause is over."""
         self._until = time.monotonic() + self.pause
-
-
-def keep_crash(recording: Path, error: Exception, hidden: bool, what: str = "") -> str:
-    """Write the traceback of an error beside the recording; where it is. While cards are `hidden`
-    without what errors say: that may be a card, and the file is there to be sent."""
-    trace = "".join(traceback.format_exception(error)) if not hidden else _places(error)
-    path = recording.with_suffix(".crash.txt")
-    text = without_addresses(f"{what}\n\n{trace}")
-    with contextlib.suppress(OSError):
-        keep(path, text.encode("utf-8", "replace"), lasts=False)
-        crashes = sorted(path.parent.glob("*.crash.txt"), key=lambda one: one.stat().st_mtime_ns)
-        for old in crashes[:-KEPT]:
-            old.unlink()
-    return str(path)
-
-
-def _places(error: BaseException) -> str:
-    before = error.__cause__ or error.__context__
-    trace = f"{''.join(traceback.format_tb(error.__traceback__))}{type(error).__name__}\n"
-    return trace if before is None else f"{_places(before)}\n{trace}"
 
 
 def mistaken(game: str, error: Exception, hidden: bool, file: str) -> Message:

@@ -79,11 +79,7 @@ class Server:
     from the web's thread; False where too much waits."""
 
     def __init__(
-        self,
-        port: int,
-        keys: Keys,
-        take: Callable[[FromPage], bool],
-        of: Reach = HERE,
+        self, port: int, keys: Keys, take: Callable[[FromPage], bool], of: Reach = HERE
     ) -> None:
         self.port = port
         self.keys, self._holders = keys, Holders(keys)

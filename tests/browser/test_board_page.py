@@ -1,8 +1,8 @@
 """The board page: a television at the table shows what everybody may know, and lets people in."""
 
 import json
-from contextlib import ExitStack
 import re
+from contextlib import ExitStack
 from pathlib import Path
 from socket import create_connection
 from typing import Any

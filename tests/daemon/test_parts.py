@@ -17,7 +17,7 @@ from hexboard.daemon.greeting import LINK, Links
 from hexboard.daemon.lighting import Lighting
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.pages import apart
-from hexboard.daemon.recovery import KEPT, LONGEST_PAUSE_S, Recovery, keep_crash
+from hexboard.daemon.recovery import LONGEST_PAUSE_S, Recovery
 from hexboard.daemon.sources import Sources
 from hexboard.daemon.watchdog import Watchdog
 from hexboard.devices.link import UNLIT
@@ -38,6 +38,7 @@ from hexboard.facts import (
 from hexboard.game import registry
 from hexboard.game.shuffle import commitment
 from hexboard.lights.frame import LightSettings
+from hexboard.record.crashes import KEPT, keep_crash
 from hexboard.table import Table, open_table
 from hexboard.web import reach
 from hexboard.web.figures import Figures

@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from hexboard.daemon.greeting import for_phones, found_at, hotspot, where
-from hexboard.settings import load
+from hexboard.settings import WebSettings, load
 from hexboard.web import reach
 from hexboard.web.reach import Reach
 from hexboard.words import say
@@ -95,7 +95,7 @@ def test_without_any_network_no_link_is_shown_to_phones(monkeypatch: pytest.Monk
     links = where(Reach(network=True), 8765, "x", "123456")
     [told] = for_phones(links, seen=True)
     assert told.startswith("Phones cannot open it, for this computer is in no network ")
-    assert say(found_at(8765)[1]) == told
+    assert say(found_at(WebSettings())[1]) == told
 
 
 @pytest.mark.long
