@@ -8,6 +8,7 @@ and tells it the newest once it is there. docs/open.md, "MQTT".
 import contextlib
 import re
 import socket as sockets
+import ssl
 import sys
 import threading
 import time
@@ -48,6 +49,14 @@ LONGEST = 200
 NAME = "mqtt"
 KEY = Key(NAME, name="MQTT", host=True)
 """What commands are said with, where the settings allow them."""
+
+
+class _Tls(ssl.SSLContext):
+    """The library would leave a socket open whose other end it does not trust: Python closes it
+    where it shakes hands itself."""
+
+    def wrap_socket(self, sock: sockets.socket, **how: Any) -> ssl.SSLSocket:  # type: ignore[override]
+        return super().wrap_socket(sock, **how | {"do_handshake_on_connect": True})
 
 
 class Mqtt:
@@ -98,7 +107,9 @@ class Mqtt:
         if it.user:
             client.username_pw_set(it.user, it.password)
         if it.tls:
-            client.tls_set()
+            trusted = _Tls(ssl.PROTOCOL_TLS_CLIENT)
+            trusted.load_default_certs()
+            client.tls_set_context(trusted)
         client.will_set(f"{self.base}/available", "offline", qos=1, retain=True)
         client.on_connect, client.on_message = self._met, self._told
         client.on_disconnect = self._lost
