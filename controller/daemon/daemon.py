@@ -145,9 +145,9 @@ class Daemon:
         server = self._service.server
         self._figures = server.figures
         self._figures.notices, self._figures.presence = self.notices, self.sources.presence
-        server.front = partial(self.front.sheet, self._service.recordings.listed)
         server.keys.trouble = partial(self.notices.hear, "phones")
-        self._seating = Seating(server.keys)
+        seating = self._seating = Seating(server.keys)
+        server.front = lambda: self.front.sheet(self._service.recordings.listed, seating.told)
         self.pages = Pages(server, self._calibration, self.notices, self.mailbox.wake)
         seen = None if self.run_.simulate else self.pages.lit  # else the firmware's are shown
         before, lights = self._service.lighting, self.run_.settings.lights

@@ -1,7 +1,7 @@
 """The front door: which games there are here, what goes on from last time, what somebody chose."""
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -13,7 +13,7 @@ from hexboard.calibration.result import place
 from hexboard.daemon.opening import goes_on
 from hexboard.daemon.run import Run
 from hexboard.devices.open import simulated
-from hexboard.facts import Start
+from hexboard.facts import Named, Start
 from hexboard.game import registry
 from hexboard.game.game import AnyGame, board_for
 from hexboard.game.match import Played, decode_entry
@@ -115,10 +115,11 @@ class Front:
         kept = {} if start is None else _kept(self._run, game, start)
         return carrying(game.options, kept, "")
 
-    def sheet(self, again: Callable[[], Iterable[Sheet]]) -> bytes:
-        """What hosts are told; from any thread. `again` is what can be watched."""
+    def sheet(self, again: Callable[[], Iterable[Sheet]], phones: Mapping[int, Named]) -> bytes:
+        """What hosts are told; from any thread. `again` is what can be watched; `phones` have said
+        since what their players are called."""
         offers = [self._offer(name) for name in registry.names()]
-        return msgspec.json.encode(front_sheet(offers, self._now, again()))
+        return msgspec.json.encode(front_sheet(offers, self._now, again(), phones))
 
     def _offer(self, name: str) -> GameOffer:
         try:

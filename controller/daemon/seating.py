@@ -1,5 +1,7 @@
 """Who sits where, as the table is told it."""
 
+from collections.abc import Mapping
+
 from hexboard.facts import Named
 from hexboard.web.keys import Keys
 
@@ -17,6 +19,11 @@ class Seating:
     def begin(self) -> None:
         """A table opens that has heard of nobody yet."""
         self._told.clear()
+
+    @property
+    def told(self) -> Mapping[int, Named]:
+        """What the table has heard of each of them; from any thread."""
+        return dict(self._told)
 
     def news(self) -> list[Named]:
         """What the table has not heard yet. Who gives no name keeps the one that was given at the

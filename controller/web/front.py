@@ -4,6 +4,7 @@ import contextlib
 import html
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from typing import TypeVar
 
 from msgspec import Struct
 from starlette.requests import HTTPConnection, Request
@@ -11,7 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from hexboard.board import Board
-from hexboard.facts import Start
+from hexboard.facts import Named, Start
 from hexboard.game.game import AnyGame
 from hexboard.game.options import Option
 from hexboard.game.position import Action
@@ -24,11 +25,13 @@ from hexboard.words.errors import BadText, HexboardError
 from hexboard.words.names import one_line
 
 Sheet = dict[str, object]
+V = TypeVar("V")
 ALONE = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' data:; "
     "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
 )
 """What a page may that plays a recording: run, and ask nobody for anything."""
+NO_PHONES: Mapping[int, Named] = {}
 POLICY = {"Content-Security-Policy": ALONE}
 
 
@@ -52,14 +55,27 @@ class GameOffer(Struct, frozen=True):
     """Whether a first game has options of its own."""
 
 
-def front_sheet(offers: Iterable[GameOffer], now: Start, again: Iterable[Sheet] = ()) -> Sheet:
+def front_sheet(
+    offers: Iterable[GameOffer],
+    now: Start,
+    again: Iterable[Sheet] = (),
+    phones: Mapping[int, Named] = NO_PHONES,
+) -> Sheet:
     """All that the page is told: the games that can be played here first, which one is `now` and
-    by whom, and what can be watched `again`."""
+    by whom, as `phones` have said since it began, and what can be watched `again`."""
     told = sorted(map(_offered, offers), key=lambda it: (bool(it["why"]), it["name"] != now.game))
-    people = {"names": [*map(one_line, now.names)], "colours": now.colours}
+    names = dict(enumerate(map(one_line, now.names))) | {n: it.name for n, it in phones.items()}
+    colours = dict(enumerate(now.colours))
+    colours |= {n: it.colour for n, it in phones.items() if it.colour >= 0}
+    people = {"names": _listed(names, ""), "colours": _listed(colours, -1)}
     clock = {"clock": now.options.get("clock", ""), "timed": say(message("table.clock"))}
     about = {"game": now.game, "match": now.match, **people, **clock}
     return {**about, "games": told, "again": [*again]}
+
+
+def _listed(known: Mapping[int, V], nothing: V) -> list[V]:
+    """What is known by seat, as a list."""
+    return [known.get(seat, nothing) for seat in range(max(known, default=-1) + 1)]
 
 
 def _offered(offer: GameOffer) -> Sheet:

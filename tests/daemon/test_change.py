@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from weakref import ref
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -301,6 +302,7 @@ def test_names_said_at_the_door_are_those_of_who_plays_though_a_phone_that_left_
     assert eventually(lambda: [it.name for it in keys.people] == ["Ann", "Ben"])
     keys.accept(keys.invite(0).secret, "Cy", "", 0.0)  # a phone names itself anew
     at.page.until(lambda s: s["seats"] == ["\u2068Cy\u2069", "\u2068Ben\u2069"])
+    assert msgspec.json.decode(at.daemon.pages.server.front())["names"] == ["Cy", "Ben"]
 
 
 def test_no_phone_and_nobody_at_the_door_is_called_as_another_seat(

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from hexboard.board import plain
-from hexboard.facts import Start
+from hexboard.facts import Named, Start
 from hexboard.game import registry
 from hexboard.game.options import choose
 from hexboard.game.picture import picture
@@ -117,3 +117,10 @@ def test_the_door_has_a_place_for_the_name_of_everybody_who_can_play(
     told: Any = front_sheet([offer], playing(name, "Anna\u202e", "Bo"))
     assert told["games"][0]["seats"] == seats
     assert told["names"] == ["Anna", "Bo"]
+
+
+def test_the_door_has_the_names_and_colours_that_phones_have_said_since() -> None:
+    begun = playing("hexalma", "Anna", "Bo")
+    assert front_sheet([], begun)["colours"] == []
+    told = front_sheet([], begun, (), {1: Named(1, "Cy", 4), 2: Named(2, "")})
+    assert (told["names"], told["colours"]) == (["Anna", "Cy", ""], [-1, 4])
