@@ -24,12 +24,13 @@ MUTANTS, STEPS, FOLLOWED = 1500, 150, 8
 
 
 def texts(game: AnyGame[Any], board: Any, options: Any, random: Random) -> list[list[str]]:
-    """Positions of three random games, each in its parts."""
+    """Positions of three random games, and views of them, each in its parts."""
     found = []
     for _ in range(3):
         position = game.begin(board, options)
         for _ in range(STEPS):
-            found.append(re.split(r"([ ;,+/])", str(position)))
+            seen = random.choice([position, game.view(position, random.randrange(2))])
+            found.append(re.split(r"([ ;,+/])", str(seen)))
             if not (moves := list(position.legal)):
                 break
             position = position.play(random.choice(moves))
