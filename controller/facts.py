@@ -70,6 +70,8 @@ class Resume(Struct, frozen=True, tag="resume", omit_defaults=True):
     """The match's entries in canonical JSON, oldest first (`controller/game/match.py`)."""
     seal: Seal | None = None
     """The shuffle that its hidden cards come from."""
+    paused: bool = False
+    """It was left in a pause, which goes on."""
 
 
 def started(begin: Start | Resume) -> Start:

@@ -376,7 +376,7 @@ class Daemon:
         """What follows from where the table stands now."""
         if self._camera is not None:
             self._camera.keep(self.match)
-        if not self._saving.done:
+        if not self._saving.done or self.match.unsaved:  # as that a pause began
             self._saving.save(self.match)
             self.pages.stale |= self._saving.done
         self._room.again()

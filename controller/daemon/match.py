@@ -93,7 +93,8 @@ class Match:
         """How many entries of the match the journal has."""
         self._vouched, self._link = 0, ""
         self._unsaved: list[str] = []
-        self._given = 0, False  # so many of these are being journalled; so is the seal
+        self._paused = isinstance(begin, Resume) and begin.paused  # as the journal has it
+        self._given = 0, False, False  # so many are being journalled; so is the seal; in a pause
         self._stands = self._transcript.match.text
         self._sealed = isinstance(begin, Resume) and begin.seal is not None
         self.opened = False
@@ -193,7 +194,7 @@ class Match:
     @property
     def unsaved(self) -> bool:
         """Whether something stands that the journal does not have."""
-        return bool(self._unsaved)
+        return bool(self._unsaved) or self._transcript.paused != self._paused
 
     def writing(self) -> Callable[[], None]:
         """What journals all that is not yet journalled, be it nothing; in any thread, while nobody
@@ -201,7 +202,8 @@ class Match:
         journal, name, seal = self._journal, self.name, self.view.seal
         sealing = b"" if seal is None or self._sealed else msgspec.json.encode(seal)
         first, entries, stands = self.journalled, tuple(self._unsaved), self._stands
-        self._given = len(entries), bool(sealing)
+        paused = self._transcript.paused
+        self._given = len(entries), bool(sealing), paused
         hall, known = self._hall, self._hall.known if self._hall else 0
         heard = self._heard_since(known, first + len(entries)) if hall else ()
         came = self._came_to() if hall else None
@@ -209,7 +211,7 @@ class Match:
         def write() -> None:
             if sealing:
                 journal.seal(name, sealing)
-            journal.commit(name, first, entries, stands)
+            journal.commit(name, first, entries, stands, paused)
             if hall is not None:
                 hall.add(heard, known)
                 if came is not None:
@@ -243,7 +245,7 @@ class Match:
 
     def saved(self) -> None:
         """The journal has what `writing` gave it: that is final."""
-        count, sealed = self._given
+        count, sealed, self._paused = self._given
         self._sealed |= sealed
         self.journalled += count
         self._unsaved = self._unsaved[count:]  # what came meanwhile comes after it

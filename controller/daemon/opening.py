@@ -148,7 +148,8 @@ class Opening:
         if not agree(registry.find(start.game).options, start.options, self._options):
             raise OtherOptionsError("daemon.other_options", match=start.match)
         seal = msgspec.json.decode(saved.seal, type=Seal) if saved.seal else None
-        return Resume(replace(start, board_hash=self.board.hash), saved.entries, seal)
+        start = replace(start, board_hash=self.board.hash)
+        return Resume(start, saved.entries, seal, saved.paused)
 
     def _start(self, match: str = "") -> Start:
         return Start(

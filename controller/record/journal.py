@@ -53,6 +53,9 @@ _TABLES = f"""
 _SEALS = "CREATE TABLE IF NOT EXISTS seal (match INTEGER PRIMARY KEY, text BLOB NOT NULL) STRICT"
 """Of later than version 1: an older hexboard does not mind it."""
 
+_PAUSES = "CREATE TABLE IF NOT EXISTS pause (match INTEGER PRIMARY KEY) STRICT"
+"""The matches that stand in a pause; of later than version 2. No sum counts it."""
+
 _FROM_1 = """
     ALTER TABLE match ADD COLUMN sum TEXT NOT NULL DEFAULT '';
     ALTER TABLE entry ADD COLUMN chain TEXT NOT NULL DEFAULT '';
@@ -88,6 +91,8 @@ class Saved(Struct, frozen=True):
     """Canonical JSON of `facts.Seal`, seed and all; empty where nothing is dealt from a shuffle."""
     passed: bool = False
     """Whether people ended a match that is newer than this one."""
+    paused: bool = False
+    """It was left in a pause."""
 
 
 class Journal:
@@ -138,8 +143,11 @@ class Journal:
             self._add_up(self._row(match))
         self._known[match] = 0, ""
 
-    def commit(self, match: str, first: int, entries: Sequence[str], position: str) -> None:
-        """In one transaction: these entries replace all from index `first` on, and the position."""
+    def commit(
+        self, match: str, first: int, entries: Sequence[str], position: str, paused: bool = False
+    ) -> None:
+        """In one transaction: these entries replace all from index `first` on, and the position;
+        and whether the match stands in a pause."""
         with self._transaction():
             row = self._row(match)
             (count,) = self._db.execute(
@@ -150,6 +158,9 @@ class Journal:
             self._db.execute("DELETE FROM entry WHERE match = ? AND n >= ?", (row, first))
             self._add(row, first, entries)
             self._db.execute("UPDATE match SET position = ? WHERE id = ?", (position, row))
+            self._db.execute("DELETE FROM pause WHERE match = ?", (row,))
+            if paused:
+                self._db.execute("INSERT INTO pause VALUES (?)", (row,))
             self._add_up(row)
             count = first + len(entries)
             self._tried = {**self._known, match: (count, self._link(row, count))}
@@ -172,7 +183,7 @@ class Journal:
         self.begin(saved.match, saved.start)
         if saved.seal:
             self.seal(saved.match, saved.seal)
-        self.commit(saved.match, 0, saved.entries, saved.position)
+        self.commit(saved.match, 0, saved.entries, saved.position, saved.paused)
 
     def check(self) -> None:
         """Raise `BadRecording` (`journal.altered`) where the newest match, or one that is not
@@ -251,7 +262,9 @@ class Journal:
         entries = self._db.execute("SELECT text FROM entry WHERE match = ? ORDER BY n", (row,))
         texts = tuple(text for (text,) in entries)
         seals = self._db.execute("SELECT text FROM seal WHERE match = ?", (row,)).fetchone()
-        return Saved(match, start, texts, position, seals[0] if seals else b"", bool(passed))
+        paused = self._db.execute("SELECT 1 FROM pause WHERE match = ?", (row,)).fetchone()
+        seal = seals[0] if seals else b""
+        return Saved(match, start, texts, position, seal, bool(passed), paused is not None)
 
     def last(self) -> bytes:
         """The start of the newest match, be it over or not; empty where there is none."""
@@ -288,6 +301,7 @@ class Journal:
         for statement in ("" if magic else _TABLES).split(";"):
             self._db.execute(statement)
         self._db.execute(_SEALS)
+        self._db.execute(_PAUSES)
         if magic and version == 1:
             self._migrate()
         self._db.execute("COMMIT")

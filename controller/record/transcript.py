@@ -85,6 +85,11 @@ class Transcript:
         return self._table.chance
 
     @property
+    def paused(self) -> bool:
+        """The game stands in a pause."""
+        return self._table.paused
+
+    @property
     def private(self) -> bool:
         """Cards were dealt that not everybody may know, and the game goes on."""
         return self._ledger.private

@@ -102,6 +102,11 @@ class Table(Generic[A]):
         """The rules wait for the dealer."""
         return self.ledger.game.deals(self.ledger.position) and not self.todo
 
+    @property
+    def paused(self) -> bool:
+        """The game stands in a pause."""
+        return self._parts.clocks.paused
+
     def view(self) -> TableView[A]:
         """What it shows now; made once a fact, where somebody looks."""
         moment = self._moments
@@ -140,7 +145,7 @@ class Table(Generic[A]):
             names=ledger.names,
             colours=ledger.colours,
             agreed_clock=self._parts.clock,
-            paused=self._parts.clocks.paused,
+            paused=self.paused,
             clock=self._parts.clocks.shown,
         )
         return self.sensing.shown(view)
@@ -149,7 +154,7 @@ class Table(Generic[A]):
         """What the lights should mean now: the position's scene, and the table's own marks. Nothing
         invites to a move before the to-do is done and a board that was looked over confirmed, nor
         in a pause."""
-        first = self.todo or self.ledger.confirm or self._parts.clocks.paused
+        first = self.todo or self.ledger.confirm or self.paused
         scene = self._lit(self.ledger.public)
         legal = [mark for mark in scene if not (first and mark.meaning is Meaning.LEGAL)]
         return self.sensing.lit((*legal, *self.sensing.marks(), *self._stuck()))
@@ -179,7 +184,7 @@ class Table(Generic[A]):
             "asking": asking and asking.message.key,
             "out": dict(sorted(senses.health.out.items())),
             "lost": senses.lost,
-            **({"paused": True} if self._parts.clocks.paused else {}),
+            **({"paused": True} if self.paused else {}),
             **self.sensing.state(),
         }
 

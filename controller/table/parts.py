@@ -52,6 +52,7 @@ class Parts(Generic[A]):
         self.ledger = Ledger(game, board, begin, options, self.outbox)
         self.ledger.on_choice = self._chosen
         self.clocks = Clocks(self.clock, len(self.ledger.position.seats), self.ledger.match.left)
+        self.clocks.paused = isinstance(begin, Resume) and begin.paused
         self.senses = Senses(board, pads(board) if self.careful else ())
         self.question = OpenQuestion()
         self.now = 0

@@ -29,9 +29,9 @@ def heard_fact(ledger: Ledger[Action], fact: Fact) -> Fact:
     match fact.body:
         case Seal() as seal:
             return replace(fact, body=_closed(seal))
-        case Resume(start, _, seal):
+        case Resume(seal=seal) as resume:
             entries = tuple(encode_entry(entry).decode() for entry in ledger.match.heard)
-            heard = Resume(start, entries, seal and _closed(seal))
+            heard = replace(resume, entries=entries, seal=seal and _closed(seal))
             return fact if heard == fact.body else replace(fact, body=heard)
         case Declare() as said if ledger.private:
             return replace(fact, body=replace(said, action=HIDDEN))

@@ -11,7 +11,7 @@ from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.room import Room
 from hexboard.daemon.saving import SLOW, Saving
-from hexboard.facts import Declare, Report
+from hexboard.facts import Declare, Report, Ruling
 from hexboard.record.journal import Journal
 from hexboard.record.recording import read
 from hexboard.table.effects import Commit
@@ -142,3 +142,17 @@ def test_a_recording_says_whose_pico_it_is(begun: tuple[Journal, Match, Saving])
     _, match, _ = begun
     match.close()
     assert read(match.recording).metadata["pico"] == "E661"
+
+
+def test_a_pause_is_saved_though_nothing_is_played(begun: tuple[Journal, Match, Saving]) -> None:
+    """Also with no clock, whose time is kept with the entries."""
+    journal, match, saving = begun
+    for do, paused in (("pause", True), ("go on", False)):
+        match.step(Report("page", 2, Ruling(do)))
+        unsaved = [match.unsaved]
+        saving.finish(match)
+        unsaved.append(match.unsaved)
+        assert unsaved == [True, False]
+        saved = journal.open_match()
+        assert saved is not None
+        assert (saved.paused, saved.entries) == (paused, ())

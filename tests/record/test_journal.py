@@ -66,6 +66,29 @@ def test_a_shuffle_is_kept_with_its_match_and_nobody_else_may_read_it(tmp_path: 
     journal.close()
 
 
+def test_a_pause_is_kept_until_it_is_over_and_an_older_journal_has_none(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    journal = Journal(path)
+    journal.begin("m1", START)
+    journal.commit("m1", 0, ["a"], "p", True)
+    journal.close()
+    journal = Journal(path)
+    assert journal.open_match() == Saved("m1", START, ("a",), "p", paused=True)
+    copy = Journal(tmp_path / "copy.db")
+    copy.restore(journal.unfinished()[0])
+    assert copy.open_match() == journal.open_match()
+    copy.close()
+    journal.check()
+    journal.commit("m1", 1, [], "p")
+    assert journal.open_match() == Saved("m1", START, ("a",), "p")
+    journal.close()
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("DROP TABLE pause")
+    journal = Journal(path)
+    assert journal.open_match() == Saved("m1", START, ("a",), "p")
+    journal.close()
+
+
 def test_a_journal_from_before_shuffles_is_opened(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     journal = Journal(path)

@@ -51,7 +51,7 @@ def _told_before_written(right: Any) -> Any:
     def begin(self: Saving, match: Match) -> None:
         right(self, match)
         match.journalled += match._given[0]
-        match._given = 0, match._given[1]
+        match._given = (0, *match._given[1:])
         match._unsaved.clear()
 
     return begin

@@ -201,3 +201,15 @@ def test_after_a_restart_each_has_what_was_left_when_the_last_turn_ended() -> No
     again.at(90_000, Ruling("right"))
     assert again.running == 1
     assert desk.left() == again.left()
+
+
+def test_a_pause_goes_on_after_a_restart() -> None:
+    """docs/phones.md, "A clock, and a pause": until somebody presses Go on."""
+    desk = Desk(Resume(start(clock="1"), ('{"type":"played","action":"a1-b1"}',), None, True))
+    assert desk.table.view().paused
+    desk.at(1_000, Ruling("right"))
+    assert refused(desk.at(2_000, Declare(-1, "i1-h1"))) == ["table.in_pause"]
+    assert (desk.running, desk.due()) == (-1, None)
+    desk.at(3_000, Ruling("go on"))
+    desk.at(4_000, Declare(-1, "i1-h1"))
+    assert desk.left() == (MINUTE, MINUTE - 1_000)
