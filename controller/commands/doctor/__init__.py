@@ -93,17 +93,17 @@ def looked_over(
         else:
             yield from wired.devices(board, chosen, simulate)
             yield from matches.journals(folder, simulated(board) if simulate else board, simulate)
-        for check, where, found in (
-            ("calibration", home, wired.calibrations(home, board, chosen, simulate)),
-            ("config", folder, pi.starting(board)),
-            ("matches", folder, matches.before(board.name, folder)),
-            ("keys", folder, matches.keys(folder)),
-            ("space", folder, matches.space(folder)),
-            ("card", folder, pi.card(folder)),
-            ("kept", folder, iter(()) if simulate else pi.fleeting(folder)),
-            ("starts", folder, matches.starts(folder)),
-            ("crashes", folder, matches.crashes(folder)),
-            ("hall", folder, matches.hall(folder, board.name, chosen.hub)),
-        ):
-            yield from guarded(check, where, found)
+    for check, where, found in (
+        ("calibration", home, wired.calibrations(home, board, chosen, simulate)),
+        ("config", folder, pi.starting(board)),
+        ("matches", folder, matches.before(board.name, folder)),
+        ("keys", folder, matches.keys(folder)),
+        ("space", folder, matches.space(folder)),
+        ("card", folder, pi.card(folder)),
+        ("kept", folder, iter(()) if simulate else pi.fleeting(folder)),
+        ("starts", folder, matches.starts(folder)),
+        ("crashes", folder, matches.crashes(folder)),
+        ("hall", folder, matches.hall(folder, board.name, chosen.hub)),
+    ):
+        yield from guarded(check, where, found)
     yield from computer.surroundings(chosen)

@@ -33,10 +33,10 @@ TODO = message("doctor.journal_todo")
 
 def held(folder: Path, board: str) -> "contextlib.AbstractContextManager[None]":
     """Keep a daemon from this board meanwhile. Raises `Busy` where one has it."""
-    from hexboard.daemon.lock import lock
+    from hexboard.daemon.lock import looking
 
     path = folder / "lock"
-    return lock(path, board) if path.exists() else contextlib.nullcontext()
+    return looking(path, board) if path.exists() else contextlib.nullcontext()
 
 
 def journals(folder: Path, board: "Board", simulate: bool = False) -> Iterator[Checked]:
