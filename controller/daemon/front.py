@@ -25,7 +25,7 @@ from hexboard.web.front import GameOffer, Sheet, front_sheet
 from hexboard.web.keys import called, lend
 from hexboard.web.requests import New
 from hexboard.words.errors import NO_JSON, BadText, HexboardError
-from hexboard.words.names import words_of
+from hexboard.words.names import one_line, words_of
 
 LAST = "playing.json"
 """Which game was played last in a state folder."""
@@ -99,7 +99,7 @@ class Front:
             presets["house"] = self._house(game)
         played = _played(self._run, game, {**presets.get(asked.how, {}), **asked.options})
         words = words_of(game.begin(played.board, played.options).seats)
-        names = tuple(called(name, words) for name in asked.names)
+        names = tuple(one_line(it) if called(it, words) else "" for it in asked.names)
         return replace(played, names=names, colours=asked.colours, clock=self._clock(asked))
 
     def _clock(self, asked: New) -> str | None:
