@@ -135,13 +135,19 @@ def test_a_click_on_a_lane_rolls_a_ball_lights_pixels_and_shows_the_ruling(
     expect(page.locator(".entries li", has_text=re.compile("Ball 1 "))).not_to_have_count(0)
     expect(page.locator(".pending")).to_have_count(0)
     expect(page.locator(".entries code").first).to_have_text(re.compile(r"^\d\.\d"))
-    lines = page.locator(".entries .what").all_text_contents()[::-1]
-    roll = next(n for n, line in enumerate(lines) if "rolls ball 1" in line)
-    ruled = [line.strip() for line in lines[roll:]]
-    said = page.locator("[data-heard] p").all_text_contents()
-    assert len(ruled) > 1
-    assert [it for it in said if it in ruled] == ruled  # every ruling, once, as it came
-    assert page.locator(".prompt").text_content() == said[-1]
+
+    def ruled_and_heard() -> tuple[list[str], list[str]]:
+        lines = page.locator(".entries .what").all_text_contents()[::-1]
+        roll = next(n for n, line in enumerate(lines) if "rolls ball 1" in line)
+        ruled = [line.strip() for line in lines[roll:]]
+        return ruled, page.locator("[data-heard] p").all_text_contents()
+
+    def all_heard() -> bool:  # every ruling, once, as it came, a frame after it is in the log
+        ruled, heard = ruled_and_heard()
+        return len(ruled) > 1 and [it for it in heard if it in ruled] == ruled
+
+    eventually(all_heard)
+    assert page.locator(".prompt").text_content() == ruled_and_heard()[1][-1]
 
 
 def test_a_whole_turn_roll_play_seat(start: Start, visit: Open) -> None:
