@@ -2,8 +2,8 @@
 
 The repository's folders keep the names that its owner asked for. In the wheel, and in an editable
 install, `controller/` is the package `hexboard` and `calibration/` is `hexboard.calibration`;
-`hardware/` and `firmware/` travel as data in `hexboard/shipped` (`hexboard.files.shipped` finds
-them).
+`hardware/`, `firmware/` and the pages of `docs/` travel as data in `hexboard/shipped`
+(`hexboard.files.shipped` finds them).
 """
 
 import shutil
@@ -28,6 +28,10 @@ class BuildWithData(build_py):
         for folder in ("hardware", "firmware"):
             target = Path(self.build_lib) / "hexboard" / "shipped" / folder
             shutil.copytree(folder, target, ignore=shutil.ignore_patterns("__pycache__", "*.mpy"))
+        pages = Path(self.build_lib) / "hexboard" / "shipped" / "docs"
+        pages.mkdir()
+        for page in Path("docs").glob("*.md"):
+            shutil.copy(page, pages)
 
 
 def packages() -> list[str]:

@@ -37,13 +37,14 @@ _fsync: Callable[[int], None] = os.fsync
 def shipped(*parts: str) -> Path:
     """A folder of data that comes with hexboard: `shipped("boards")`, `shipped("tiles", "basic")`.
 
-    In a checkout that is `hardware/` (and `firmware/`); the wheel carries both inside `hexboard`.
+    In a checkout that is `hardware/` (or `firmware/`, `docs/`); the wheel carries them inside
+    `hexboard`.
     """
     from importlib import resources
 
     here = Path(str(resources.files("hexboard")))
     carried = here / "shipped"
-    if parts[0] == "firmware":
+    if parts[0] in ("firmware", "docs"):
         return (carried if carried.is_dir() else here.parent).joinpath(*parts)
     return (carried if carried.is_dir() else here.parent).joinpath("hardware", *parts)
 

@@ -104,10 +104,13 @@ def test_its_own_boards_and_tiles_are_good(installed: Path, tmp_path: Path) -> N
     assert len(told) == len(files)
 
 
-def test_it_carries_every_file_of_firmware_hardware_and_the_page(installed: Path) -> None:
+def test_it_carries_every_file_of_firmware_hardware_docs_and_the_page(installed: Path) -> None:
     (carried,) = installed.parent.glob("lib/python*/site-packages/hexboard")
     assert listed(carried / "shipped" / "firmware") == listed(HERE / "firmware")
     assert listed(carried / "shipped" / "hardware") == listed(HERE / "hardware")
+    assert listed(carried / "shipped" / "docs") == {it.name for it in HERE.glob("docs/*.md")}
+    told = run(installed / "hexboard", "--help", cwd=carried.parent)
+    assert told.endswith(f"lie in {(carried / 'shipped' / 'docs').resolve()}\n")
     assert listed(carried / "web" / "static") == listed(HERE / "controller" / "web" / "static")
     mine = {name for name in listed(HERE / "controller") if not name.startswith("shipped/")}
     assert mine <= listed(carried)

@@ -128,6 +128,12 @@ class Commands(click.Group):
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         click.Group.format_help(cast(click.Group, spoken(self)), ctx, formatter)
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from hexboard.files import shipped
+
+        super().format_epilog(ctx, formatter)
+        formatter.write(f"  {say(message('cli.pages', folder=str(shipped('docs'))))}\n")
+
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         click.Group.format_usage(cast(click.Group, spoken(self)), ctx, formatter)
 
