@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard.facts import Decide, Ruling
-from hexboard.game.match import Played
+from hexboard.game.match import Played, Ruled
 from hexboard.game.position import WHOLE, Position
 from hexboard.game.written import doubt
 from hexboard.table.acting import Acting
@@ -182,16 +182,19 @@ class Consent(Generic[A]):
             if named := ", ".join(changed):
                 return message("table.set_position", who=who, what=named)
             return message("table.set_pieces", who=who)
+        entry = ledger.match.heard[wanted.to]
+        if isinstance(entry, Ruled):
+            key = "table.take_back_set_seen" if wanted.seen else "table.take_back_set"
+            return message(key, who=who, by=entry.who)
         key = "table.take_back_seen" if wanted.seen else "table.take_back"
-        return message(key, who=who, what=self._named(wanted.to))
+        assert isinstance(entry, Played)  # nothing else counts
+        return message(key, who=who, what=self._named(wanted.to, entry))
 
-    def _named(self, to: int) -> str | Message:
-        """What entry `to` played: in the words of its button or the game's own notation, while no
-        cards are hidden; else the sentence that was told of it."""
+    def _named(self, to: int, entry: Played) -> str | Message:
+        """What `entry`, number `to`, played: in the words of its button or the game's own notation,
+        while no cards are hidden; else the sentence that was told of it."""
         ledger, game = self._parts.ledger, self._parts.game
-        entry, match = ledger.match.heard[to], ledger.match
-        if not isinstance(entry, Played):
-            return "-"
+        match = ledger.match
         if to not in match.counting:
             return entry.action
         at = match.counting.index(to)

@@ -267,6 +267,20 @@ def test_what_is_asked_about_is_said_in_words() -> None:
     assert "“b3-c3”" in say(touched.transcript.asking.message)
 
 
+def test_that_a_position_was_set_is_taken_back_by_that_name() -> None:
+    desk = Desk(takeback="agreed")
+    before = str(desk.transcript.view.position)
+    first = str(hexalma.GAME.begin(BOARD, {}))
+    desk.feed(Ruling(f"position {first}", "the host"))
+    desk.undo("Ann", *ANN)
+    asking = desk.transcript.asking
+    assert asking is not None
+    asked = "Take back that the host set the position? Asked by Ann."
+    assert say(asking.message) == asked
+    desk.answer("yes", "Ben", *BEN)
+    assert str(desk.transcript.view.position) == before
+
+
 def test_who_has_left_the_game_is_not_asked() -> None:
     desk = Rolling({"B1": OPEN}, start(seats=4, takeback="agreed"))
     desk.declare("leave 3", seat=3)
