@@ -109,11 +109,6 @@ def keep(path: Path, data: bytes, lasts: bool = True) -> None:
         raise
 
 
-def without_addresses(text: str) -> str:
-    """A text in which addresses tell only of which kind they are: the rest may be a secret."""
-    return re.sub(r"(?<=://)\S+", "…", text)
-
-
 def certified(certificate: str, key: str) -> None:
     """Raises `HexboardError` for a certificate, or its key, that TLS cannot use."""
     import ssl

@@ -26,7 +26,7 @@ from hexboard.words import (
     speaking,
     unread,
 )
-from hexboard.words.errors import BadText, HexboardError
+from hexboard.words.errors import BadText, HexboardError, without_addresses
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -302,7 +302,7 @@ def _crash(error: BaseException) -> str:
     """Keep the traceback where it can be sent to us; the sentence that says so."""
     from hexboard import __version__, files
 
-    text = files.without_addresses("".join(traceback.format_exception(error)))
+    text = without_addresses("".join(traceback.format_exception(error)))
     path = files.state() / f"crash-{time.strftime('%Y%m%d-%H%M%S')}.txt"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -310,7 +310,7 @@ def _crash(error: BaseException) -> str:
         files.keep(path, kept.encode("utf-8", "replace"))
     except OSError:
         return f"{text}\n{say(message('cli.crash_unkept'))}"
-    why = files.without_addresses(f"{type(error).__name__}: {error}")
+    why = without_addresses(f"{type(error).__name__}: {error}")
     return say(message("cli.crash", why=why[:200], file=str(path)))
 
 

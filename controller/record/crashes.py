@@ -4,7 +4,8 @@ import contextlib
 import traceback
 from pathlib import Path
 
-from hexboard.files import keep, without_addresses
+from hexboard.files import keep
+from hexboard.words.errors import without_addresses
 
 KEPT = 20
 """Files of crashes that are kept in one folder, the newest."""

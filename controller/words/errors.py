@@ -4,6 +4,8 @@ An error carries a message key and named values, never a sentence; `hexboard.wor
 sentence at the rim.
 """
 
+import re
+
 import msgspec
 
 from hexboard.words import Message, Said, say
@@ -56,3 +58,9 @@ class BadRecording(HexboardError, ValueError):
 
 class Busy(HexboardError, OSError):
     """Something that another process holds: the board, a port, a pin."""
+
+
+def without_addresses(text: str) -> str:
+    """A text, as a traceback, in which addresses tell only of which kind they are: the rest may be
+    a secret."""
+    return re.sub(r"(?<=://)\S+", "…", text)
