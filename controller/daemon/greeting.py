@@ -1,7 +1,6 @@
 """The greeting: where the page is, in the terminal, and in a file that `hexboard link` reads."""
 
 import contextlib
-import ipaddress
 import os
 import secrets
 import sys
@@ -41,6 +40,8 @@ class Where(Struct, frozen=True):
     """For a television at the table: it only shows the board."""
     figures: str = ""
     """What makes a phone a host's, once, that gives them where people sit down."""
+    named: bool = False
+    """Whether the links of others have a name of the certificate, which stays."""
 
     def __post_init__(self) -> None:
         for link in (self.here, self.phone, self.board):
@@ -53,13 +54,14 @@ def where(of: Reach, port: int, key: str, figures: str = "") -> Where:
     query = f"/?token={key}"
     here = of.origin("127.0.0.1", port)
     board = f"{phone or here}/board?token={screen(key)}"
-    return Where(here + query, phone and phone + query, board, figures)
+    named = of.network and bool(of.named)
+    return Where(here + query, phone and phone + query, board, figures, named)
 
 
 def of_today(links: Where) -> Where:
     """These links with the address that this computer has now: a router gives another one. A name
     of its certificate stays."""
-    if not links.phone or _certified(links.phone):
+    if not links.phone or links.named:
         return links
     there = f"{reach.address()}:{urlsplit(links.phone).port}"
     phone, board = (
@@ -157,7 +159,7 @@ def for_phones(links: Where, seen: bool) -> list[str]:
     """How a phone gets to the page."""
     if not links.phone:
         return [say(message("web.no_phones"))]
-    leads = _leads(links.phone)
+    leads = _leads(links.phone, links.named)
     if leads.key == "web.no_network":
         return [say(leads)]
     told = [say(message("web.phones")), f"  {links.phone}", say(leads)]
@@ -180,26 +182,14 @@ def joining(link: str) -> str:
 
 def found_at(web: WebSettings) -> tuple[str, Message]:
     """Where phones in the network find the page, and whether by this computer's name too."""
-    link = Reach(True, web.names, (), web.certificate).own(web.port)
-    return link, _leads(link)
+    of = Reach(True, web.names, (), web.certificate)
+    link = of.own(web.port)
+    return link, _leads(link, bool(of.named))
 
 
-def _certified(link: str) -> bool:
-    """Whether it has a name of the certificate: others have an address, or `.local` for want of
-    one."""
-    at = urlsplit(link)
-    if at.scheme != "https":
-        return False
-    try:
-        ipaddress.ip_address(at.hostname or "")
-    except ValueError:
-        return True
-    return False
-
-
-def _leads(link: str) -> Message:
-    """How a link of today leads to this computer."""
-    if _certified(link):
+def _leads(link: str, certified: bool) -> Message:
+    """How a link of today leads to this computer; `certified`: by a name of its certificate."""
+    if certified:
         return message("web.certified", name=urlsplit(link).hostname or "")
     name = f"{reach.name()}.local"
     if not reach.networked(urlsplit(link).hostname or ""):

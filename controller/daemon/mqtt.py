@@ -295,7 +295,8 @@ def _part(name: str) -> str:
 
 def nameless(state: PublicState) -> PublicState:
     """A state without what may name somebody, for a broker keeps for ever what it is told last."""
-    return replace(state, seats=(), active=-1, prompt="", question=None, scores=None, log=())
+    still = replace(state, seats=(), active=-1, prompt="", question=None, scores=None, outcome=None)
+    return replace(still, log=(), notices=())
 
 
 def values(state: PublicState) -> dict[str, Mapping[str, object]]:

@@ -51,13 +51,16 @@ class Reach(Struct, frozen=True):
         return f"{'https' if self.certificate else 'http'}://{host}:{port}"
 
     @property
+    def named(self) -> str:
+        """The name that the certificate has of this computer; "" without one."""
+        known = certificate.names(self.certificate) if self.certificate else ()
+        own = *self.names, f"{name()}.local", name()
+        return next((it for it in own if certificate.covers(known, it)), "")
+
+    @property
     def host(self) -> str:
         """What others call this computer: a name that the certificate has, else its address."""
-        if self.certificate:
-            known = certificate.names(self.certificate)
-            own = *self.names, f"{name()}.local", name()
-            return next((it for it in own if certificate.covers(known, it)), "") or address()
-        return address()
+        return self.named or address()
 
     def own(self, port: int) -> str:
         """The page's address for phones; for this computer where it is for nobody else."""
@@ -82,8 +85,9 @@ class Reach(Struct, frozen=True):
             there = ipaddress.ip_address(host)
         except ValueError:
             return False
+        there = getattr(there, "ipv4_mapped", None) or there
         known = certificate.names(self.certificate) if self.certificate else {host}
-        return not there.is_loopback and host in known
+        return not (there.is_loopback or there.is_unspecified) and host in known
 
 
 HERE = Reach()

@@ -382,9 +382,11 @@ def test_a_board_that_stops_leaves_no_name_on_the_broker(
     broker.start()
     mqtt = begin()
     log = [LINE | {"text": "Ann moves."}]
-    shown(site, seats=["Ann", "Ben"], prompt="Ben: move.", log=log, question=ASKED)
+    told = {"prompt": "Ben: move.", "outcome": "Ann wins.", "notices": ["Ben looked."]}
+    shown(site, seats=["Ann", "Ben"], log=log, question=ASKED, **told)
     eventually(lambda: broker.told("paused"))
-    assert "Ann" in str(broker.retained())
+    assert "Ann wins" in str(broker.retained())
+    assert "Ben looked" in str(broker.retained())
     mqtt.close()
     eventually(lambda: len(broker.told("ruling")) == 2)
     kept = broker.retained()

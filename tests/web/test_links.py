@@ -97,6 +97,9 @@ def told(of: Reach, origin: str, at: str | None = None) -> tuple[str, str, bool]
         (Reach(True), "http://127.0.0.1:8765", "/", f"http://{LAN}:PORT", False),
         (Reach(True), "http://localhost:9000", "/", f"http://{LAN}:PORT", False),
         (Reach(), "http://127.0.0.1:8765", "/", "http://127.0.0.1:PORT", True),
+        (Reach(), "http://0.0.0.0:8765", "/", "http://127.0.0.1:PORT", True),
+        (Reach(), "http://[::]:8765", "/", "http://127.0.0.1:PORT", True),
+        (Reach(), "http://[::ffff:127.0.0.1]:8765", "/", "http://127.0.0.1:PORT", True),
         # what no proxy of ours says
         (Reach(True), "http://10.42.0.1", "//evil.example/", f"http://{LAN}:PORT", False),
         (Reach(True), "http://10.42.0.1", "/?token=x/", f"http://{LAN}:PORT", False),
@@ -137,6 +140,18 @@ def test_a_certificate_for_no_name_of_ours_leaves_the_address(tmp_path: Path) ->
     assert (names(of.certificate), of.own(80)) == ((), f"https://{LAN}:80")
     moved = Where("https://127.0.0.1:80/", "https://10.0.0.9:80/?token=x", "https://10.0.0.9:80/b")
     assert of_today(moved).phone == f"https://{LAN}:80/?token=x"
+
+
+def test_a_link_from_before_there_was_a_network_is_none_of_the_certificates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It had this computer's name for want of an address, and kept it."""
+    of = Reach(True, (), (), certificate(tmp_path, f"IP:{LAN}"))
+    monkeypatch.setattr(reach, "address", lambda: f"{reach.name()}.local")
+    links = where(of, 80, "key")
+    assert found_at(WebSettings(certificate=of.certificate))[1].key == "web.no_network"
+    monkeypatch.setattr(reach, "address", lambda: LAN)
+    assert of_today(links).phone == f"https://{LAN}:80/?token=key"
 
 
 def test_a_halls_wall_goes_by_the_names_and_the_certificate_of_the_settings(tmp_path: Path) -> None:
