@@ -92,7 +92,7 @@ def _kind(name: str) -> Any:
         long_name=f"hexboard: {game.name}",
         dynamics=of.Dynamics.SEQUENTIAL,
         chance_mode=of.ChanceMode.EXPLICIT_STOCHASTIC
-        if game.chance or game.touched is None  # balls come to rest by themselves
+        if game.chance or game.table  # of its own: balls come to rest by themselves
         else of.ChanceMode.DETERMINISTIC,
         information=of.Information.IMPERFECT_INFORMATION
         if game.hidden

@@ -121,6 +121,7 @@ def rebuilt(said: Claim) -> Saved:
         tuple(encode_entry(entry).decode() for entry in match.entries),
         str(match.position),
         msgspec.json.encode(seal) if seal else b"",
+        paused=replay.view.paused,
     )
 
 

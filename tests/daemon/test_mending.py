@@ -15,7 +15,7 @@ import pytest
 
 from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices
-from hexboard.facts import Declare, Report, Resume, Start
+from hexboard.facts import Declare, Report, Resume, Ruling, Start
 from hexboard.record.journal import Journal
 from hexboard.table.effects import Commit
 from hexboard.words import say
@@ -150,6 +150,26 @@ def test_the_newest_recording_is_that_which_counts_itself_last_whatever_the_cloc
     assert isinstance(again, Resume)
     assert len(again.entries) == len(played.entries) + 1
     assert "lacks the last 1 entries" in told or "lacks the last entry" in told
+
+
+def test_a_pause_is_made_again_with_the_journal(open_game: Evening) -> None:
+    played = open_game.played
+    opening = played.opening(open_game.state, Notices([], lambda: None))
+    with contextlib.closing(opening.journal()) as journal:
+        begin = opening.first(journal)
+        folder = open_game.state / "recordings"
+        match = Match(played.board, begin, journal, folder, print, played.board.hash)
+        match.step(Report("table", 1, begin))
+        match.step(Report("page 1", 2, Ruling("right")))
+        match.step(Report("page 1", 3, Ruling("pause")))
+        assert match.unsaved
+        match.writing()()
+        match.saved()
+        match.close()
+    open_game.journal.write_bytes(b"nothing at all" * 1000)
+    again, _ = open_game.open()
+    assert isinstance(again, Resume)
+    assert again.paused
 
 
 def test_a_move_that_the_disk_never_took_is_no_loss(tmp_path: Path) -> None:
