@@ -202,7 +202,10 @@ class Answers(Acting[Action]):
         return True
 
     def sets(self, do: str) -> Hextraction | None:
-        """That a tile or a ball lies otherwise; while the table itself asks, it is an answer."""
+        """That a tile or a ball lies otherwise: in a roll it is heard at once, for no question
+        outlasts it; while the table itself asks, it is an answer."""
+        if not self._believed.position.stable:
+            return None
         asking = self._parts.question.asking
         answers = asking and not asking.of and asking.message.key.startswith("table.")
         return None if answers else lying(self._believed.position, do)
