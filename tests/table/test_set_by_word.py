@@ -1,18 +1,18 @@
 """A seat's word on one tile or ball: what asks the others for leave, and what counts at once."""
 
-from hexboard.facts import Ruling
+from hexboard.facts import Ruling, Snapshot
 from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.tiles.catalogue import written
-from tests.desk import Desk, start
+from tests.desk import OPEN, Desk, start
 from tests.test_table_effects import THROUGH, TILES
 
 BEN = (1,)
 
 
-def resolving() -> Desk:
-    """A ball rolled through a tile that wins, and its effect waits for a vote."""
+def resolving(tiles: dict[str, Placed]) -> Desk:
+    """A ball rolled through these tiles, and an effect waits for people."""
     begin = start(tiles=written(TILES), takeback="agreed")
-    desk = Desk({"B1": Placed("Prize", 0)}, begin)
+    desk = Desk(tiles, begin)
     desk.pulse(*THROUGH)
     desk.settle()
     assert desk.position.phase == "resolving"
@@ -35,7 +35,46 @@ def test_in_a_roll_a_word_on_a_ball_counts_at_once() -> None:
 
 
 def test_so_it_does_while_effects_are_resolved() -> None:
-    desk = resolving()
+    desk = resolving({"B1": Placed("Prize", 0)})
     says(desk, "ball 1 B1")
     assert desk.table.asking is None
     assert desk.position.places() == ((1, "B1"),)
+
+
+def test_where_the_table_asks_of_a_ball_a_tile_is_no_answer() -> None:
+    desk = Desk({"B1": OPEN, "A1": OPEN}, start(takeback="agreed"))
+    desk.pulse("gate:B1-6", "edge:A1-B1")
+    desk.settle()
+    asked = desk.table.asking
+    assert asked is not None
+    assert asked.message.key == "table.where"
+    says(desk, "tile A1 -")
+    assert (desk.refused, desk.table.asking) == (["table.question_open"], asked)
+    assert "A1" in desk.position.tiles
+    says(desk, "ball 1 B1")  # where it is told, that is the answer
+    assert desk.refused == ["table.question_open"]
+    assert dict(desk.position.places()) == {1: "B1"}
+
+
+def test_what_the_rules_have_somebody_choose_keeps_no_ball_from_being_put_right() -> None:
+    tiles = {"B1": Placed("Ram", 0), "A1": OPEN, "B2": OPEN}
+    desk = resolving(tiles)
+    assert desk.table.asking is not None
+    assert desk.table.asking.message.key.startswith("hextraction.")
+    says(desk, "tile A1 -")
+    assert desk.refused == ["table.question_open"]
+    says(desk, "ball 1 A1")
+    assert dict(desk.position.places()) == {1: "A1"}
+
+
+def test_where_the_table_asks_of_a_tile_no_word_is_an_answer() -> None:
+    desk = Desk({"B1": OPEN}, start(takeback="agreed", fallen_tiles="always"))
+    desk.feed(Snapshot(("seat:B1",)))
+    desk.level("seat:B1", False)
+    desk.settle()
+    assert desk.table.asking is not None
+    assert desk.table.asking.message.key == "table.fallen"
+    for do in ("tile B1 -", "ball 1 A1"):
+        says(desk, do)
+    assert desk.refused == ["table.question_open"] * 2
+    assert "B1" in desk.position.tiles

@@ -202,13 +202,12 @@ class Answers(Acting[Action]):
         return True
 
     def sets(self, do: str) -> Hextraction | None:
-        """That a tile or a ball lies otherwise: in a roll it is heard at once, for no question
-        outlasts it; while the table itself asks, it is an answer."""
-        if not self._believed.position.stable:
-            return None
-        asking = self._parts.question.asking
-        answers = asking and not asking.of and asking.message.key.startswith("table.")
-        return None if answers else lying(self._believed.position, do)
+        """That a tile or a ball lies otherwise. In a roll it is heard at once, for no question
+        outlasts it; but a tile is no answer. Where a ball lies is one, asked about balls."""
+        ball, question = do.startswith("ball "), self._parts.question
+        rolls = not self._believed.position.stable and (ball or question.asking is None)
+        answers = ball and question.about(*questions.OF_BALLS)
+        return None if rolls or answers else lying(self._believed.position, do)
 
     def undoes(self, do: str) -> bool:
         """A roll that was ruled on is taken back where it does not count."""

@@ -11,6 +11,7 @@ from hexboard.games.hextraction.rules.state import Ball
 from hexboard.games.hextraction.table.clock import RollClock
 from hexboard.games.hextraction.table.feint import Feint
 from hexboard.games.hextraction.table.hearing import Hearing
+from hexboard.games.hextraction.table.questions import WAITS
 from hexboard.games.hextraction.table.retelling import Stand
 from hexboard.games.hextraction.table.slots import UNKNOWN, Slots
 from hexboard.games.hextraction.table.unsettled import SLOWEST_NS, Unsettled
@@ -21,8 +22,6 @@ from hexboard.perception.debounce import Change
 from hexboard.perception.health import PULSED
 from hexboard.table.parts import Parts
 
-WAITS = ("table.waits", "table.waits_stormy")
-"""What is asked while a roll waits for who is not heard."""
 LOOSE_NS = 6_000 * MS
 """So long a ball that came loose from a rib may take to the next sensor; then it was taken away."""
 

@@ -82,7 +82,7 @@ class Camera:
     @property
     def _asks_odd(self) -> bool:
         """People are being asked about balls that lie otherwise than is known."""
-        return self._parts.question.about("table.odd_more", "table.odd_gone", "table.odd_moved")
+        return self._parts.question.about(*questions.ODD)
 
     @property
     def _may_change(self) -> bool:

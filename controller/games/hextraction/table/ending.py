@@ -16,7 +16,7 @@ from hexboard.games.hextraction.rules.actions import (
 from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.table import questions, retelling
-from hexboard.games.hextraction.table.believed import WAITS, Believed
+from hexboard.games.hextraction.table.believed import Believed
 from hexboard.games.hextraction.table.doubting import Doubting
 from hexboard.games.hextraction.table.following import Following
 from hexboard.games.hextraction.table.playing import Playing
@@ -152,7 +152,7 @@ class Ending:
         went_on = believed.last is not None and believed.last.hearing.fresh
         waits = believed.rolling or believed.slipped or went_on
         if waits and source in believed.unsettled.hearing.sources:
-            if self._parts.question.about(*WAITS):
+            if self._parts.question.about(*questions.WAITS):
                 self._parts.close()
             believed.clock.start(self._parts.now)
 

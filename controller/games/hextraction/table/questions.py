@@ -28,6 +28,13 @@ from hexboard.words import Message, Said, message
 MOST = 6
 """Readings that are offered at most."""
 
+WAITS = "table.waits", "table.waits_stormy"
+"""What is asked while a roll waits for who is not heard."""
+ODD = "table.odd_more", "table.odd_gone", "table.odd_moved"
+"""What is asked of balls that a camera sees otherwise than is known."""
+OF_BALLS = ("table.where", "table.which", "table.lay", "table.felt_more", *WAITS, *ODD)
+"""What is asked of balls: where they lie is an answer to it."""
+
 Question = tuple[Message, tuple[Choice, ...]]
 VOID = Choice("void", message("table.answer_void", "0.5.8"))
 
