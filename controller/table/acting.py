@@ -49,8 +49,8 @@ class Acting(Generic[A]):
         return False
 
     def sets(self, do: str) -> Position[A] | None:
-        """The position that such a word of a seat would set, which the others have to agree to;
-        None for any other. Raises `BadText`."""
+        """The position that such a word would set, for which leave may be needed; None for any
+        other. Raises `BadText`."""
         return None
 
     def undoes(self, do: str) -> bool:

@@ -111,17 +111,19 @@ class Consent(Generic[A]):
             raise BadText("table.ruled_view")
         if problem and (why := doubt(ledger.game, ruled)):
             self._parts.outbox.tell(message("game.is_problem", why=why))
-        wanted = Request(said, self._newest, text=ledger.ruled(text))
-        asks = hidden or bool(said.seats and self._parts.takeback)
-        self._request(wanted, self._concerned(said.seats, False, True) if asks else ())
+        self._set(Request(said, self._newest, text=ledger.ruled(text)))
 
     def sets_by_word(self, position: Position[A], said: Ruling) -> None:
-        """A seat's word in the table's own kind sets the position to that. Raises `BadText`."""
+        """A word of the table's own kind sets the position to that. Raises `BadText`."""
         text = str(position)
         self._parts.ledger.parse(text)
-        wanted = Request(said, self._newest, text=text, by_word=True)
-        asks = self._parts.takeback
-        self._request(wanted, self._concerned(said.seats, False, True) if asks else ())
+        self._set(Request(said, self._newest, text=text, by_word=True))
+
+    def _set(self, wanted: Request) -> None:
+        """Set the position: by leave where a seat says so, or cards are hidden."""
+        seats = wanted.said.seats
+        asks = self._parts.takeback and (seats or self._parts.ledger.private)
+        self._request(wanted, self._concerned(seats, False, True) if asks else ())
 
     def _request(self, wanted: Request, of: tuple[int, ...]) -> None:
         """Do it, or ask the seats that have to agree."""

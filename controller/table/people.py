@@ -91,7 +91,7 @@ class People(Generic[A]):
         acting, do = self._acting, self._meant(said.do)
         if do in ("right", "play on") and self.consent.asked:
             raise BadText("table.agree_first")
-        if said.seats and (position := acting.sets(do)) is not None:
+        if (position := acting.sets(do)) is not None:
             self.consent.sets_by_word(position, said)
             return
         if acting.rule(do, said.who, said.why):

@@ -78,3 +78,14 @@ def test_where_the_table_asks_of_a_tile_no_word_is_an_answer() -> None:
         says(desk, do)
     assert desk.refused == ["table.question_open"] * 2
     assert "B1" in desk.position.tiles
+
+
+def test_while_cards_are_hidden_the_host_asks_too() -> None:
+    """docs/phones.md, "Taking back": they are asked by everybody."""
+    desk = Desk(begin=start(takeback="agreed", hands="scan"))
+    desk.rule("tile C2 J 0")
+    asked = desk.table.asking
+    assert asked is not None
+    assert (asked.of, desk.position.tiles) == ((0, 1), {})
+    desk.decide("yes")
+    assert desk.position.tiles == {"C2": Placed("J", 0)}
