@@ -1,6 +1,6 @@
 """A seat's word on one tile or ball: what asks the others for leave, and what counts at once."""
 
-from hexboard.facts import Ruling, Snapshot
+from hexboard.facts import Decide, Ruling, Snapshot
 from hexboard.games.hextraction.rules.position import Placed
 from hexboard.games.hextraction.tiles.catalogue import written
 from tests.desk import OPEN, Desk, start
@@ -89,3 +89,16 @@ def test_while_cards_are_hidden_the_host_asks_too() -> None:
     assert (asked.of, desk.position.tiles) == ((0, 1), {})
     desk.decide("yes")
     assert desk.position.tiles == {"C2": Placed("J", 0)}
+
+
+def test_while_a_vote_is_open_a_take_back_can_be_agreed_to() -> None:
+    desk = resolving({"B1": Placed("Prize", 0)})
+    desk.declare("vote destroy B1 1", seat=1)
+    assert desk.position.vote is not None
+    desk.feed(Ruling("undo", "Ann", seats=(0,)), source="page")
+    desk.wait(100)
+    asked = desk.table.asking
+    assert asked is not None
+    assert (asked.message.key, asked.of) == ("table.take_back", BEN)
+    desk.feed(Decide(asked.id, "yes", BEN), source="page")
+    assert desk.position.vote is None

@@ -365,7 +365,7 @@ class Answers(Acting[Action]):
         if position.vote:  # all else waits
             clock.reopen()
             if not self._believed.in_doubt:
-                self._parts.question.close()
+                self._parts.question.past()
             return
         legal, ledger = position.legal, self._parts.ledger
         decided = legal == (Settle(),) and not position.held
