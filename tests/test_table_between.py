@@ -102,7 +102,7 @@ def test_the_host_s_play_on_answers_nobody_s_question_whether_they_agree() -> No
     asking = desk.table.asking
     assert asking is not None
     desk.rule("play on")
-    assert desk.refused[-1] == "table.agree_first"
+    assert desk.refused[-1] == "table.question_open"
     assert desk.table.asking == asking
 
 

@@ -178,6 +178,8 @@ class Consent(Generic[A]):
 
     def _question(self, wanted: Request) -> Message:
         ledger, who = self._parts.ledger, wanted.said.who
+        if wanted.by_word:
+            return message("table.set_position", who=who, what=wanted.said.do)
         if wanted.text:
             parts = zip(wanted.text.split(" "), str(ledger.position).split(" "), strict=False)
             changed = (new.split("=")[0] for new, old in parts if new != old and "=" in new)

@@ -90,7 +90,7 @@ class People(Generic[A]):
         """A host's word: the table's own kind of it, or one that every table understands."""
         acting, do = self._acting, self._meant(said.do)
         if do in ("right", "play on") and self.consent.asked:
-            raise BadText("table.agree_first")
+            raise BadText("table.question_open")
         if (position := acting.sets(do)) is not None:
             self.consent.sets_by_word(position, said)
             return
