@@ -344,7 +344,7 @@ class Evening:
         self.rights.slow |= self.disk.slow_s > QUICK_S
         self.rights.late = self.network.crowded or self.faults.told_late
         if told["type"] == "you":
-            self.rights.told(told["people"], len(view.position.seats), now)
+            self.rights.told(told["people"], len(view.position.seats), now, told["host"])
         sides = phone.looks if phone.host else {-1, *self.rights.sides(phone.name, now)}
         if told["type"] == "state":
             gone = self.rights.gone(phone.name, now) and not self.network.crowded

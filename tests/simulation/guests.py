@@ -90,14 +90,17 @@ class Rights:
             guest.leaving, guest.known, guest.out = True, False, 0
             guest.may = set(guest.ever)
 
-    def told(self, people: Iterable[Mapping[str, Any]], seats: int, now: int) -> None:
-        """The server says who is who, in a game of so many seats."""
+    def told(self, people: Iterable[Mapping[str, Any]], seats: int, now: int, whole: bool) -> None:
+        """The server says who is who, in a game of so many seats: the `whole` of them, as hosts
+        hear it, or those who are here or have a seat."""
         claimed = {it["name"]: set(it["seats"]) for it in people}
         for name in claimed:
             hold(name in self.guests, f"{name} was never invited")
         for name, guest in self.guests.items():
             if name in claimed:
                 self._has(name, guest, claimed[name], seats, now)
+            elif not whole:
+                continue
             elif not guest.asked or max(guest.asked.values()) < self._since(now) or guest.known:
                 ends = guest.leaving or self._renewed > self._since(now)
                 lost = guest.known and not ends and not self.late
