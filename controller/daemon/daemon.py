@@ -119,6 +119,7 @@ class Daemon:
             if isinstance(begin, facts.Start):
                 self._set_up()
             self._devices(stack)
+            self.pages.call(self.run_)
             self._greet()
             self._watchdog.ready()
             self._service.hear(self.mailbox)
@@ -243,8 +244,7 @@ class Daemon:
     # ------------------------------------------------------------------------------ matches
 
     def _open(self, begin: facts.Start | facts.Resume) -> None:
-        """A match begins, or goes on where the journal has it; with what earlier matches have shown
-        of the sensors."""
+        """A match begins, or goes on; with what earlier matches have shown of the sensors."""
         folder, trouble = self.run_.state / "recordings", self.notices.hear
         known_by = self.run_.board.match_hash, self._service.hall, self.run_.pico
         self.match = Match(self.board, begin, self.journal, folder, trouble, *known_by)
@@ -273,9 +273,9 @@ class Daemon:
         self._opening, self.run_ = opening, run
         self._open_secrets()
         self.notices.drop("crash", "mistake", *RECORDED, *OF_MATCH)
-        old = self.match
-        self._witnessed = old.witnessed
+        old, self._witnessed = self.match, self.match.witnessed
         self._open(start)
+        self.pages.call(run)
         old.close()
         del old
         gc.collect()  # its parts refer to each other
@@ -381,7 +381,7 @@ class Daemon:
             self.pages.stale |= self._saving.done
         self._room.again()
         self._saving.turn()
-        for word in () if self.recovery.resting else self._seating.news():
+        for word in () if self.recovery.resting or self.pages.calling else self._seating.news():
             self._post(SEATS, word)
         if self.match.chance and self._saving.done and not self.recovery.resting:
             self._post(facts.DEALER, self._dealing.next(self.view))

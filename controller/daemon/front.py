@@ -48,7 +48,7 @@ class Front:
 
     def begins(self, run: Run, start: Start) -> None:
         """This match of `run` is played now."""
-        self._run = replace(run, names=start.names, colours=start.colours)
+        self._run = replace(run, names=start.names, colours=start.colours, said=None)
         self._now = start
         if self._run.chosen:
             lend(self._run.state / LAST, start.game)
@@ -100,7 +100,8 @@ class Front:
         played = _played(self._run, game, {**presets.get(asked.how, {}), **asked.options})
         words = words_of(game.begin(played.board, played.options).seats)
         names = tuple(one_line(it) if called(it, words) else "" for it in asked.names)
-        return replace(played, names=names, colours=asked.colours, clock=self._clock(asked))
+        said = {"names": names, "colours": asked.colours, "said": asked.names}
+        return replace(played, **said, clock=self._clock(asked))
 
     def _clock(self, asked: New) -> str | None:
         """The clock of the new match. Raises `BadText` for what is none."""

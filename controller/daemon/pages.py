@@ -12,6 +12,7 @@ from hexboard.board import Board
 from hexboard.calibration.in_play import InPlay
 from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices
+from hexboard.daemon.run import Run
 from hexboard.daemon.simulation import Simulation
 from hexboard.facts import MS
 from hexboard.game.game import exchanged
@@ -60,6 +61,8 @@ class Pages:
         self._opens = False  # somebody has begun to look; set by the web's thread
         self.late = False
         """What some seats are asked has waited so long that the host's page answers for them."""
+        self.calling = False
+        """Phones are about to be called otherwise: what they are called now is no news."""
         self._private = ""  # the match whose cards are hidden now
         self._asked = 0, 0.0  # the question that some are asked, and since when, monotonic s
         self._power = Power()
@@ -73,6 +76,19 @@ class Pages:
         self.server.files, self._board = files(view.game), board.title
         self.server.rekey(partial(Keys.begin, words=words_of(view.position.seats)))
         self.server.geometry = {spoken: _geometry(view, board, spoken) for spoken in languages()}
+
+    def call(self, run: Run) -> None:
+        """A match of `run` is open, and will be played: phones are called as was said at the door.
+        Not before: a phone has its seat still in the match that goes on where this one cannot."""
+        if run.said is not None:
+            self.calling = True
+            self.server.rekey(partial(self._call, run))
+
+    def _call(self, run: Run, keys: Keys) -> None:
+        """In the web's thread, which has the keys."""
+        keys.call(run.said or (), run.colours)
+        self.calling = False
+        self._wake()
 
     def refresh(
         self,

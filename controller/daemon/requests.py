@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 
 from msgspec.structs import replace
 
@@ -17,7 +16,7 @@ from hexboard.game.position import CHANCE, WHOLE, Action, Position
 from hexboard.game.written import completed, doubt, load
 from hexboard.table import TableView, against
 from hexboard.table.view import HOST_SEAT
-from hexboard.web.keys import Key, Keys
+from hexboard.web.keys import Key
 from hexboard.web.requests import (
     NOBODY,
     Curtain,
@@ -79,9 +78,6 @@ class Requests:
                 self._looked(side, request, view)
             case New() as wanted:
                 again = self._choose(wanted, view.position)
-                if wanted.game and wanted.how != "on":
-                    called = partial(Keys.call, names=wanted.names, colours=wanted.colours)
-                    self._pages.server.rekey(called)
                 if again is not None:
                     self._new(again)
             case Renew():

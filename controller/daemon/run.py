@@ -61,6 +61,9 @@ class Run(Struct, frozen=True):
     """What the players of a new match are called, by seat; "" for none."""
     colours: tuple[int, ...] = ()
     """Their colours, by seat; -1 for none."""
+    said: tuple[str, ...] | None = None
+    """Their names as a host has said them at the door, where one did just now: phones go with them,
+    once the match is open."""
 
     @property
     def pico(self) -> str:

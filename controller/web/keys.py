@@ -265,7 +265,7 @@ class Keys:
         hues = dict(enumerate(colours))
         for key in self.players.values():
             seat = goes[key.seats[0]]
-            name, colour = called(said.get(seat, "")), hues.get(seat, -1)
+            name, colour = called(said.get(seat, ""), self._words), hues.get(seat, -1)
             as_said = replace(key, seats=(seat,), name=name or key.name)
             as_said = replace(as_said, colour=colour if colour >= 0 else key.colour)
             self._keys[key.digest] = _other(as_said) if self._exchanged else as_said

@@ -305,6 +305,46 @@ def test_names_said_at_the_door_are_those_of_who_plays_though_a_phone_that_left_
     assert msgspec.json.decode(at.daemon.pages.server.front())["names"] == ["Cy", "Ben"]
 
 
+def test_a_new_match_that_the_disk_refuses_moves_no_phone_to_another_seat(
+    evening: Callable[..., Evening],
+) -> None:
+    at = evening("hexhex-5", "hexalma")
+    keys = at.daemon.pages.server.keys
+    for seat, name in enumerate(("Anna", "Ben")):
+        keys.accept(keys.invite(seat).secret, name, "", 0.0)
+    before, match = keys.people, at.page.state["match"]
+    at.full(True)
+    drawn: dict[str, Any] = {"names": ["Ben", "Anna"], "colours": [1, 2]}
+    at.page.send("new", game="hexalma", match=match, **drawn)
+    assert at.page.refusal()
+    at.look()  # the keys' own thread has done what it was asked before
+    assert (keys.people, at.daemon.match.name) == (before, match)
+    at.full(False)
+    at.page.send("new", game="hexalma", match=match, **drawn)
+    assert eventually(lambda: [it.seats for it in keys.people] == [(1,), (0,)])
+
+
+def test_a_game_that_cannot_begin_moves_no_phone_to_another_seat_in_the_one_before(
+    evening: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = evening("hexhex-5", "hexalma")
+    keys = at.daemon.pages.server.keys
+    for seat, name in enumerate(("Anna", "Ben")):
+        keys.accept(keys.invite(seat).secret, name, "", 0.0)
+    before, match = keys.people, at.page.state["match"]
+    healthy = Daemon._devices
+
+    def devices(daemon: Daemon, stack: ExitStack) -> None:
+        if daemon.run_.game == "hexel":
+            raise OSError("no descriptors")
+        healthy(daemon, stack)
+
+    monkeypatch.setattr(Daemon, "_devices", devices)
+    at.page.send("new", game="hexel", match=match, names=["Ben", "Anna"], colours=[1, 2])
+    at.page.until(lambda s: any("Hex'el could not begin" in it for it in s["notices"]))
+    assert (keys.people, at.page.state["match"]) == (before, match)
+
+
 def test_no_phone_and_nobody_at_the_door_is_called_as_another_seat(
     evening: Callable[..., Evening],
 ) -> None:
