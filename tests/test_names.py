@@ -1,5 +1,6 @@
 """Names that players gave at the door: in what is told, shown and kept."""
 
+import sys
 from typing import Any
 
 import pytest
@@ -299,6 +300,28 @@ def test_what_is_said_at_the_door_is_newer_than_what_a_phone_said(
         of, _, name = wanted.rpartition(":")
         assert (key.name if key else "-") == name
         assert key is None or not of or own[key.id] == of
+
+
+def test_phones_change_seats_all_at_once_for_who_looks_meanwhile() -> None:
+    keys = at_seats("Ann", "Ben")
+    seen: set[Any] = set()
+
+    def look(*_: Any) -> Any:
+        seen.add(tuple((key.name, key.seats) for key in keys.people))
+        return look
+
+    before = sys.gettrace()
+    sys.settrace(look)  # at each line, as another thread may
+    try:
+        keys.call(["Ben", "Ann"], [])
+        keys.begin(frozenset({"ann", "ben"}))
+    finally:
+        sys.settrace(before)
+    assert seen == {
+        (("Ann", (0,)), ("Ben", (1,))),
+        (("Ann", (1,)), ("Ben", (0,))),
+        (("", (1,)), ("", (0,))),
+    }
 
 
 def test_a_colour_said_at_the_door_is_the_phones_too_and_after_a_swap_the_seats_are_as_begun() -> (

@@ -260,7 +260,7 @@ class Keys:
         """A host has said what the players of the next match are called, and their colours, by
         seat. A phone goes where its name goes: seats may have been drawn by lot. Whose name is said
         nowhere is called from now on as their seat was."""
-        before = dict(self._keys)
+        keys = dict(self._keys)  # the table's thread reads them: all move at once
         goes, said = _drawn(self.players, names, self.shared), dict(enumerate(names))
         hues = dict(enumerate(colours))
         for key in self.players.values():
@@ -268,15 +268,19 @@ class Keys:
             name, colour = called(said.get(seat, ""), self._words), hues.get(seat, -1)
             as_said = replace(key, seats=(seat,), name=name or key.name)
             as_said = replace(as_said, colour=colour if colour >= 0 else key.colour)
-            self._keys[key.digest] = _other(as_said) if self._exchanged else as_said
-        self.changed |= self._keys != before
+            keys[key.digest] = _other(as_said) if self._exchanged else as_said
+        self.changed |= keys != self._keys
+        self._keys = keys
 
     def begin(self, words: frozenset[str]) -> None:
         """A match begins of a game that has these `words` for its seats: they are nobody's name."""
         self._words = words
-        for digest, key in self._keys.items():
-            if key.name and not called(key.name, words):
-                self._keys[digest], self.changed = replace(key, name=""), True
+        keys = {
+            digest: key if called(key.name, words) else replace(key, name="")
+            for digest, key in self._keys.items()
+        }
+        self.changed |= keys != self._keys
+        self._keys = keys
 
     def give(self, id: str, seat: int) -> None:
         """Somebody who is here takes a seat, by their key's id. Raises `HexboardError`."""
