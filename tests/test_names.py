@@ -283,7 +283,6 @@ def at_seats(*names: str) -> Keys:
         ("Ann Ben Cy", "Cy Ann Ben", "3:Cy 1:Ann 2:Ben"),
         ("Ann -", "Ben Ann", "- 1:Ann"),
         ("Ann Ben", "Ben Cy", "2:Ben 1:Cy"),
-        ("Ann Ben", "Ann Ann", "Ann Ann"),
         ("Ann Ben Cy", "Dora Ann", "2:Dora 1:Ann Cy"),
         ("Ann Ben Cy", "Dora Eve Ann", "3:Dora Eve 1:Ann"),
     ],
@@ -293,13 +292,37 @@ def test_what_is_said_at_the_door_is_newer_than_what_a_phone_said(
 ) -> None:
     keys = at_seats(*phones.replace("_", "").split(" "))
     came = [key.id for key in keys.people]
-    keys.call(door.replace("_", "").split(" "), [])
+    names = door.replace("_", "").split(" ")
+    keys.call(names, names, [])
     there = [keys.holder(seat) for seat in range(len(phones.split(" ")))]
     own = {id: str(n) for n, id in enumerate(came, 1)}
     for key, wanted in zip(there, then.split(" "), strict=True):
         of, _, name = wanted.rpartition(":")
         assert (key.name if key else "-") == name
         assert key is None or not of or own[key.id] == of
+
+
+@pytest.mark.parametrize(
+    ("phones", "said", "names", "then"),
+    [
+        ("Ann Ben", "Ann Ann", "Ann Ann_2", "1:Ann 2:Ann_2"),
+        ("Ben Ann", "Ann Ann", "Ann Ann_2", "1:Ann 2:Ann_2"),  # said twice: nobody moves
+        ("- - Ann", "Ann Ann", "Ann Ann_2", "- - 1:Ann_3"),  # who is said nowhere else
+        ("Ann Ann_2", "Ann_2 Ann", "Ann_2 Ann", "2:Ann_2 1:Ann"),  # by lot
+    ],
+)
+def test_a_second_ann_at_the_door_is_told_apart_and_moves_no_phone(
+    phones: str, said: str, names: str, then: str
+) -> None:
+    def people(text: str) -> list[str]:
+        return [it.replace("_", " ") for it in text.split(" ")]
+
+    keys = at_seats(*people(phones))
+    came = [key.id for key in keys.people]
+    keys.call(people(said), people(names), [])
+    for seat, wanted in enumerate(people(then)):
+        key = keys.holder(seat)
+        assert (f"{came.index(key.id) + 1}:{key.name}" if key else "-") == wanted
 
 
 def test_phones_change_seats_all_at_once_for_who_looks_meanwhile() -> None:
@@ -313,7 +336,7 @@ def test_phones_change_seats_all_at_once_for_who_looks_meanwhile() -> None:
     before = sys.gettrace()
     sys.settrace(look)  # at each line, as another thread may
     try:
-        keys.call(["Ben", "Ann"], [])
+        keys.call(["Ben", "Ann"], ["Ben", "Ann"], [])
         keys.begin(frozenset({"ann", "ben"}))
     finally:
         sys.settrace(before)
@@ -329,7 +352,7 @@ def test_a_colour_said_at_the_door_is_the_phones_too_and_after_a_swap_the_seats_
 ):
     keys = at_seats("Ann", "Ben")
     keys.exchange(True)
-    keys.call(["Cy", ""], [3, -1])
+    keys.call(["Cy", ""], ["Cy", ""], [3, -1])
     assert [(it.name, it.colour, it.seats) for it in keys.people] == [
         ("Cy", 3, (1,)),
         ("Ben", -1, (0,)),
@@ -341,7 +364,7 @@ def test_who_has_two_seats_keeps_them_and_their_name_whatever_is_said_at_the_doo
     keys = at_seats("-", "-", "Ann")
     held = keys.accept(keys.invite(0).secret, "Ben", "", 0.0)
     keys.accept(keys.invite(1).secret, "Ben", held, 0.0)
-    keys.call(["Ann", "Ben", "Cy"], [])
+    keys.call(["Ann", "Ben", "Cy"], ["Ann", "Ben", "Cy"], [])
     assert {it.name: it.seats for it in keys.people} == {"Cy": (2,), "Ben": (0, 1)}
 
 

@@ -25,7 +25,7 @@ from hexboard.web.front import GameOffer, Sheet, front_sheet
 from hexboard.web.keys import called, lend
 from hexboard.web.requests import New
 from hexboard.words.errors import NO_JSON, BadText, HexboardError
-from hexboard.words.names import one_line, words_of
+from hexboard.words.names import alike, apart, words_of
 
 LAST = "playing.json"
 """Which game was played last in a state folder."""
@@ -99,8 +99,10 @@ class Front:
             presets["house"] = self._house(game)
         played = _played(self._run, game, {**presets.get(asked.how, {}), **asked.options})
         words = words_of(game.begin(played.board, played.options).seats)
-        names = tuple(one_line(it) if called(it, words) else "" for it in asked.names)
-        said = {"names": names, "colours": asked.colours, "said": asked.names}
+        names: list[str] = []
+        for name in asked.names:  # a second Anna is told apart
+            names.append(apart(called(name, words), {*words, *map(alike, names)}))
+        said = {"names": tuple(names), "colours": asked.colours, "said": asked.names}
         return replace(played, **said, clock=self._clock(asked))
 
     def _clock(self, asked: New) -> str | None:

@@ -86,7 +86,7 @@ class Pages:
 
     def _call(self, run: Run, keys: Keys) -> None:
         """In the web's thread, which has the keys."""
-        keys.call(run.said or (), run.colours)
+        keys.call(run.said or (), run.names, run.colours)
         self.calling = False
         self._wake()
 

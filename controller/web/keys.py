@@ -256,17 +256,18 @@ class Keys:
             self._open = {it.seat: it for it in moved}
         return new
 
-    def call(self, names: Sequence[str], colours: Sequence[int]) -> None:
-        """A host has said what the players of the next match are called, and their colours, by
-        seat. A phone goes where its name goes: seats may have been drawn by lot. Whose name is said
-        nowhere is called from now on as their seat was."""
+    def call(self, said: Sequence[str], names: Sequence[str], colours: Sequence[int]) -> None:
+        """A host has `said` who plays the next match: the `names` are what they are called, with
+        their `colours`, by seat. A phone goes where its name is said, once: seats may have been
+        drawn by lot. Whose name is said nowhere is called from now on as their seat is."""
         keys = dict(self._keys)  # the table's thread reads them: all move at once
-        goes, said = _drawn(self.players, names, self.shared), dict(enumerate(names))
-        hues = dict(enumerate(colours))
+        goes, by_seat = _drawn(self.players, said, self.shared), dict(enumerate(names))
+        hues, taken = dict(enumerate(colours)), {*map(alike, names)}
         for key in self.players.values():
             seat = goes[key.seats[0]]
-            name, colour = called(said.get(seat, ""), self._words), hues.get(seat, -1)
-            as_said = replace(key, seats=(seat,), name=name or key.name)
+            name, colour = by_seat.get(seat, ""), hues.get(seat, -1)
+            as_said = replace(key, seats=(seat,), name=name or apart(key.name, taken))
+            taken.add(alike(as_said.name))
             as_said = replace(as_said, colour=colour if colour >= 0 else key.colour)
             keys[key.digest] = _other(as_said) if self._exchanged else as_said
         self.changed |= keys != self._keys

@@ -300,9 +300,13 @@ def test_names_said_at_the_door_are_those_of_who_plays_though_a_phone_that_left_
     at.page.until(lambda s: s["seats"] == ["\u2068Ann\u2069", "\u2068Ben\u2069"])
     keys = at.daemon.pages.server.keys
     assert eventually(lambda: [it.name for it in keys.people] == ["Ann", "Ben"])
+    match = at.page.state["match"]
+    at.page.send("new", game="bad-santa-cross", match=match, names=["Anna", "anna"])
+    at.page.until(lambda s: s["seats"] == ["\u2068Anna\u2069", "\u2068anna 2\u2069"])
+    assert eventually(lambda: [it.name for it in keys.people] == ["Anna", "anna 2"])
     keys.accept(keys.invite(0).secret, "Cy", "", 0.0)  # a phone names itself anew
-    at.page.until(lambda s: s["seats"] == ["\u2068Cy\u2069", "\u2068Ben\u2069"])
-    assert msgspec.json.decode(at.daemon.pages.server.front())["names"] == ["Cy", "Ben"]
+    at.page.until(lambda s: s["seats"] == ["\u2068Cy\u2069", "\u2068anna 2\u2069"])
+    assert msgspec.json.decode(at.daemon.pages.server.front())["names"] == ["Cy", "anna 2"]
 
 
 def test_a_new_match_that_the_disk_refuses_moves_no_phone_to_another_seat(
