@@ -83,6 +83,35 @@ def invited(host: Any, seat: int) -> str:
     return "".join(shown.locator(".figures").inner_text().split())
 
 
+@pytest.mark.long
+def test_after_a_swap_the_door_has_everybody_where_they_began_with_their_own_colour(
+    evening: Evening,
+) -> None:
+    options = [f"--option={it}" for it in ("swap=yes", "die=dealt", "size=5")]
+    game = "--game", "bad-santa-hex"
+    _, host, (ann,) = evening({0: ("Ann", "Black")}, *game, *options, pico=False)
+
+    def door() -> None:
+        host.locator(".which").click()
+        host.locator('dialog [data-game="bad-santa-hex"] .choose').click()
+        host.get_by_text("Who plays").click()
+
+    door()
+    host.locator('[data-name="1"]').fill("Ben")
+    host.locator('[data-action="begin"]').click()
+    host.locator('[data-action="begin"]').click()  # really
+    expect(ann.locator(".prompt")).to_contain_text("Ann")
+    for move in ("a1", "c3"):
+        say(ann, move)
+    say(host, "swap")
+    expect(host.locator(".log .entries li").first).to_contain_text("swap colours")
+    door()
+    for seat, (name, colour) in enumerate((("Ann", "Green"), ("Ben", "–"))):
+        expect(host.locator(f'[data-name="{seat}"]')).to_have_value(name)
+        told = host.locator(f'[data-colour="{seat}"]').evaluate("it => it.selectedOptions[0].text")
+        assert told == colour
+
+
 def test_two_phones_have_a_hand_each_and_the_host_none(evening: Evening) -> None:
     seats = {0: ("Ann", "Gondwana"), 1: ("", "Bukseon")}
     _, host, (one, two) = evening(seats, "--game", "knee-deep", "--option", "starter=gondwana")

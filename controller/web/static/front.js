@@ -3,7 +3,6 @@ import { at } from "./home.js";
 import { html, names } from "./html.js";
 import { Card, Sure } from "./parts.js";
 import { Component } from "./vendor/preact.mjs";
-import { holder } from "./seats.js";
 import { COLOURS, phrase } from "./words.js";
 
 const MINUTES = 600; // of a side, at most
@@ -18,12 +17,9 @@ export class Front extends Component {
     if (answer?.ok) this.open(await answer.json());
   }
 
-  /** What there is; who played last, or has taken a seat, is here still. */
+  /** What there is; who played last, or has taken a seat, is here still, where they began. */
   open(told) {
-    const { table, you } = this.props.app.state;
-    const people = table.seats.map((_, seat) => ({
-      name: holder(you, seat)?.name || (told.names[seat] ?? ""), colour: told.colours[seat] ?? holder(you, seat)?.colour ?? -1,
-    }));
+    const people = this.props.app.state.table.seats.map((_, seat) => ({ name: told.names[seat] ?? "", colour: told.colours[seat] ?? -1 }));
     this.setState({ told, people, clock: told.clock });
   }
 
