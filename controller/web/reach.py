@@ -85,7 +85,8 @@ class Reach(Struct, frozen=True):
             there = ipaddress.ip_address(host)
         except ValueError:
             return False
-        there = getattr(there, "ipv4_mapped", None) or there
+        if isinstance(there, ipaddress.IPv6Address):
+            there = there.ipv4_mapped or there
         known = certificate.names(self.certificate) if self.certificate else {host}
         return not (there.is_loopback or there.is_unspecified) and host in known
 
