@@ -25,7 +25,7 @@ from hexboard.web.front import GameOffer, Sheet, front_sheet
 from hexboard.web.keys import called, lend
 from hexboard.web.requests import New
 from hexboard.words.errors import NO_JSON, BadText, HexboardError
-from hexboard.words.names import alike, apart, words_of
+from hexboard.words.names import alike, apart, one_line, words_of
 
 LAST = "playing.json"
 """Which game was played last in a state folder."""
@@ -101,7 +101,8 @@ class Front:
         words = words_of(game.begin(played.board, played.options).seats)
         names: list[str] = []
         for name in asked.names:  # a second Anna is told apart
-            names.append(apart(called(name, words), {*words, *map(alike, names)}))
+            shown = one_line(name) if called(name, words) else ""
+            names.append(apart(shown, {*words, *map(alike, names)}))
         said = {"names": tuple(names), "colours": asked.colours, "said": asked.names}
         return replace(played, **said, clock=self._clock(asked))
 

@@ -265,7 +265,7 @@ class Keys:
         hues, taken = dict(enumerate(colours)), {*map(alike, names)}
         for key in self.players.values():
             seat = goes[key.seats[0]]
-            name, colour = by_seat.get(seat, ""), hues.get(seat, -1)
+            name, colour = called(by_seat.get(seat, "")), hues.get(seat, -1)
             as_said = replace(key, seats=(seat,), name=name or apart(key.name, taken))
             taken.add(alike(as_said.name))
             as_said = replace(as_said, colour=colour if colour >= 0 else key.colour)
