@@ -66,15 +66,20 @@ log are in sight."""
 HASH = re.compile("[0-9a-f]{64}")
 
 
+def dealt(state: dict[str, Any]) -> bool:
+    """It is somebody's turn, and the dealer's no more."""
+    return bool(state["active"] >= 0)
+
+
 def hashed(running: Running) -> None:
     """Begins games until the hash that commits to the cards is among what was ruled last: a line
     that cannot be laid is drawn again."""
     with running.page() as wire:
-        wire.until(lambda state: any(each["up"] for each in state["links"]))
+        wire.until(lambda state: any(each["up"] for each in state["links"]) and dealt(state))
         while not HASH.search("".join(line["text"] for line in wire.state["log"][:4])):
             match = wire.state["match"]
             wire.send("new", match=match)
-            wire.until(lambda state: state["match"] != match and state["moves"])  # noqa: B023
+            wire.until(lambda state: state["match"] != match and dealt(state))  # noqa: B023
 
 
 def link(running: Running, home: Path) -> str:
