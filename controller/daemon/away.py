@@ -26,6 +26,11 @@ def away(error: BaseException) -> str | Message:
     return getattr(error, "strerror", None) or str(error).strip()
 
 
+def once(why: str | Message) -> str:
+    """What is the same each time that it is away for the same reason, without the time it says."""
+    return why.key if isinstance(why, Message) else why
+
+
 def _refused(error: ssl.SSLCertVerificationError) -> str | Message:
     """Why its certificate is not taken, by OpenSSL's code (`X509_V_ERR_…`)."""
     now = time.strftime("%Y-%m-%d %H:%M")

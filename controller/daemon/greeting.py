@@ -40,7 +40,7 @@ class Where(Struct, frozen=True):
     """For a television at the table: it only shows the board."""
     figures: str = ""
     """What makes a phone a host's, once, that gives them where people sit down."""
-    named: bool = False
+    certified: bool = False
     """Whether the links of others have a name of the certificate, which stays."""
 
     def __post_init__(self) -> None:
@@ -54,14 +54,14 @@ def where(of: Reach, port: int, key: str, figures: str = "") -> Where:
     query = f"/?token={key}"
     here = of.origin("127.0.0.1", port)
     board = f"{phone or here}/board?token={screen(key)}"
-    named = of.network and bool(of.named)
-    return Where(here + query, phone and phone + query, board, figures, named)
+    certified = of.network and bool(of.certified)
+    return Where(here + query, phone and phone + query, board, figures, certified)
 
 
 def of_today(links: Where) -> Where:
     """These links with the address that this computer has now: a router gives another one. A name
     of its certificate stays."""
-    if not links.phone or links.named:
+    if not links.phone or links.certified:
         return links
     there = f"{reach.address()}:{urlsplit(links.phone).port}"
     phone, board = (
@@ -159,7 +159,7 @@ def for_phones(links: Where, seen: bool) -> list[str]:
     """How a phone gets to the page."""
     if not links.phone:
         return [say(message("web.no_phones"))]
-    leads = _leads(links.phone, links.named)
+    leads = _leads(links.phone, links.certified)
     if leads.key == "web.no_network":
         return [say(leads)]
     told = [say(message("web.phones")), f"  {links.phone}", say(leads)]
@@ -184,7 +184,7 @@ def found_at(web: WebSettings) -> tuple[str, Message]:
     """Where phones in the network find the page, and whether by this computer's name too."""
     of = Reach(True, web.names, (), web.certificate)
     link = of.own(web.port)
-    return link, _leads(link, bool(of.named))
+    return link, _leads(link, bool(of.certified))
 
 
 def _leads(link: str, certified: bool) -> Message:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from hexboard.daemon.away import away
+from hexboard.daemon.away import away, once
 from hexboard.daemon.claim import NameClaim
 from hexboard.daemon.homeassistant import discovery
 from hexboard.facts import Decide, Ruling
@@ -179,13 +179,12 @@ class Mqtt:
 
     def _away(self, why: str | Message) -> None:
         """Say once why the broker is not there."""
-        once = why.key if isinstance(why, Message) else why  # without the time that it says
-        self._said(message("broker.away", at=self._at, why=why), once)
+        self._said(message("broker.away", at=self._at, why=why), once(why))
 
-    def _said(self, told: Message, once: str) -> None:
+    def _said(self, told: Message, reason: str) -> None:
         """Say once why nothing is told."""
-        if once != self._why:
-            self._why = once
+        if reason != self._why:
+            self._why = reason
             self._echo(say(told, self._language))
 
     def _told(self, client: "Client", _: Any, heard: "MQTTMessage") -> None:

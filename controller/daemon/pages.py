@@ -162,7 +162,7 @@ class Pages:
     def wait(self) -> float:
         """Seconds until pages are to be shown what is new; for ever, where nothing is or nobody
         looks, but for the first time: who asks for moves or a seat needs no page before."""
-        if not self.stale or not (self.server.looking or not self._shown):
+        if not self.stale or (self._shown and not self.server.looking):
             return math.inf
         now = time.monotonic()
         if self._changed is None:

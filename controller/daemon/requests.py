@@ -77,8 +77,7 @@ class Requests:
                 self._pages.stale = True
                 self._looked(side, request, view)
             case New() as wanted:
-                again = self._choose(wanted, view.position)
-                if again is not None:
+                if (again := self._choose(wanted, view.position)) is not None:
                     self._new(again)
             case Renew():
                 self._renew(request.source)

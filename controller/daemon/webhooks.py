@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hexboard import __version__
-from hexboard.daemon.away import away
+from hexboard.daemon.away import away, once
 from hexboard.settings import Event, WebhookSettings
 from hexboard.web.public import Listener, PublicLine, PublicState, waiting, wrong
 from hexboard.web.server import Server
@@ -200,9 +200,8 @@ class Receiver:
             why, again = self._try(body)
             if not why:
                 return True
-            once = why.key if isinstance(why, Message) else why  # without the time that it says
-            if once != self._why:
-                self._why = once
+            if once(why) != self._why:
+                self._why = once(why)
                 self._tell(_refused(self._host, why, again))
             if not again:
                 return False

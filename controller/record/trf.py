@@ -177,8 +177,8 @@ class Trf(Struct, frozen=True):
         return int(said) if said.isdecimal() else 0
 
     def points(self, player: TrfPlayer) -> float:
-        """What somebody has of all rounds, by the file's line 162; without
-        one 1, ½ and 0. A game that is open counts nothing."""
+        """What somebody has of all rounds, by the file's line 162; without one 1, ½ and 0. A game
+        that is open counts nothing."""
         said = {it[1]: float(it[2]) for it in SCORED.finditer(self.value("162"))}
         win = said.get("W", 1.0)
         scored = {"W": win, "D": 0.5, "L": 0.0, "A": 0.0, "P": win} | said

@@ -51,7 +51,7 @@ class Reach(Struct, frozen=True):
         return f"{'https' if self.certificate else 'http'}://{host}:{port}"
 
     @property
-    def named(self) -> str:
+    def certified(self) -> str:
         """The name that the certificate has of this computer; "" without one."""
         known = certificate.names(self.certificate) if self.certificate else ()
         own = *self.names, f"{name()}.local", name()
@@ -60,7 +60,7 @@ class Reach(Struct, frozen=True):
     @property
     def host(self) -> str:
         """What others call this computer: a name that the certificate has, else its address."""
-        return self.named or address()
+        return self.certified or address()
 
     def own(self, port: int) -> str:
         """The page's address for phones; for this computer where it is for nobody else."""

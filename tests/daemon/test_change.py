@@ -24,7 +24,7 @@ from hexboard.facts import Declare, Presence, Resume, Ruling
 from hexboard.record.journal import Journal
 from hexboard.settings import LinkSettings, Settings
 from hexboard.simulator.twin import Twin
-from hexboard.web.keys import HOST
+from hexboard.web.keys import HOST, Keys
 from hexboard.web.requests import FromPage, New
 from tests.evening import Evening, go
 from tests.running import Page, eventually
@@ -309,13 +309,19 @@ def test_names_said_at_the_door_are_those_of_who_plays_though_a_phone_that_left_
     assert msgspec.json.decode(at.daemon.pages.server.front())["names"] == ["Cy", "anna 2"]
 
 
+def sat_down(at: Evening, *names: str) -> Keys:
+    """The keys once each of these has sat down with a phone."""
+    keys = at.daemon.pages.server.keys
+    for seat, name in enumerate(names):
+        keys.accept(keys.invite(seat).secret, name, "", 0.0)
+    return keys
+
+
 def test_a_new_match_that_the_disk_refuses_moves_no_phone_to_another_seat(
     evening: Callable[..., Evening],
 ) -> None:
     at = evening("hexhex-5", "hexalma")
-    keys = at.daemon.pages.server.keys
-    for seat, name in enumerate(("Anna", "Ben")):
-        keys.accept(keys.invite(seat).secret, name, "", 0.0)
+    keys = sat_down(at, "Anna", "Ben")
     before, match = keys.people, at.page.state["match"]
     at.full(True)
     drawn: dict[str, Any] = {"names": ["Ben", "Anna"], "colours": [1, 2]}
@@ -332,9 +338,7 @@ def test_a_game_that_cannot_begin_moves_no_phone_to_another_seat_in_the_one_befo
     evening: Callable[..., Evening], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = evening("hexhex-5", "hexalma")
-    keys = at.daemon.pages.server.keys
-    for seat, name in enumerate(("Anna", "Ben")):
-        keys.accept(keys.invite(seat).secret, name, "", 0.0)
+    keys = sat_down(at, "Anna", "Ben")
     before, match = keys.people, at.page.state["match"]
     healthy = Daemon._devices
 

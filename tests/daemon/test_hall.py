@@ -37,6 +37,7 @@ from hexboard.web.keys import Keys
 from hexboard.web.wall import WallServer
 from hexboard.words import Message, say
 from hexboard.words.errors import BadFile, BadText, HexboardError
+from tests.certificates import certificate
 from tests.daemon.test_mqtt import STATE, shown
 from tests.hall import Nats
 from tests.record.test_hall_journal import links, moves
@@ -516,6 +517,9 @@ def test_a_hall_that_moves_is_trusted_under_its_new_name_by_the_boards_it_has(
     monkeypatch.setattr(configuring, "known_as", lambda: ("desk", "10.0.0.11"))
     assert configure(new, [], 4222)[2]  # the router gave it another address
     assert presents(new, pem, "10.0.0.11") == ""
+    monkeypatch.setattr(configuring, "known_as", lambda: ("4th-desk", "10.0.0.12"))
+    assert configure(new, [], 4222)[2]  # a name that begins with a figure is no address
+    assert presents(new, pem, "4th-desk.local") == ""
 
 
 def test_a_certificate_of_before_vouches_for_the_new_one(
@@ -524,10 +528,8 @@ def test_a_certificate_of_before_vouches_for_the_new_one(
     """Boards have a hall.pem that was the server's own, signed by itself, as it was made then."""
     monkeypatch.setattr(configuring, "known_as", lambda: ("hall", "10.0.0.7"))
     who = ("-subj", "/CN=hall", "-addext", "subjectAltName=DNS:hall.local", "-days", "3650")
-    how = ("-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-    to = ("-keyout", tmp_path / "hall.key", "-out", tmp_path / "hall.pem")
-    subprocess.run(["openssl", "req", *how, *who, *to], capture_output=True, check=True)
-    before = (tmp_path / "hall.pem").read_bytes()
+    pem, _ = certificate(tmp_path, "hall", *who)
+    before = pem.read_bytes()
     configure(tmp_path, ["one"], 4222)
     assert (tmp_path / "hall.pem").read_bytes() == before
     assert presents(tmp_path, tmp_path / "hall.pem", "hall.local") == ""
@@ -536,13 +538,10 @@ def test_a_certificate_of_before_vouches_for_the_new_one(
 def test_somebodys_own_certificate_is_the_servers_and_it_is_said_where_it_fits_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    how = ("-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-    who = ("-subj", "/CN=hall.local", "-addext", "basicConstraints=critical,CA:FALSE")
-    to = ("-keyout", tmp_path / "hall.key", "-out", tmp_path / "hall.pem")
     plain = tmp_path / "plain.conf"
     plain.write_text("[req]\ndistinguished_name = none\n[none]\n", "ascii")
-    words = ("openssl", "req", "-config", plain, *how, *who, *to)
-    subprocess.run([*map(str, words)], capture_output=True, check=True)
+    who = ("-subj", "/CN=hall.local", "-addext", "basicConstraints=critical,CA:FALSE")
+    certificate(tmp_path, "hall", "-config", str(plain), *who)
     for name, keys in (("hall", []), ("desk", ["hub.unfit"])):
         monkeypatch.setattr(configuring, "known_as", lambda name=name: (name, ""))
         assert [it.key for it in configure(tmp_path, ["one"], 4222)[2]] == keys
@@ -587,10 +586,7 @@ def test_a_hall_of_before_whose_certificate_has_ended_gets_another(
 ) -> None:
     """Not by a clock that is behind, which it has by itself."""
     monkeypatch.setattr(configuring, "known_as", lambda: ("hall", "10.0.0.7"))
-    how = ("-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-    to = ("-keyout", tmp_path / "hall.key", "-out", tmp_path / "hall.pem", "-days", "3650")
-    words = ("openssl", "req", *how, "-subj", "/CN=hall", *to)
-    subprocess.run([*map(str, words)], capture_output=True, check=True)
+    certificate(tmp_path, "hall", "-days", "3650")
     assert configure(tmp_path, ["one"], 4222)[2] == []
     dead, now = (tmp_path / "hall.pem").read_bytes(), time.time() + years * 365.25 * 86_400
     with monkeypatch.context() as later:

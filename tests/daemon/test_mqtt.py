@@ -29,6 +29,7 @@ from hexboard.web import reach
 from hexboard.web.public import PublicState
 from hexboard.words import Message, message, say
 from hexboard.words.errors import BadFile
+from tests.certificates import certificate
 from tests.daemon.home_assistant import HomeAssistant
 from tests.golden import GOLDEN
 from tests.running import eventually, free_port
@@ -431,12 +432,8 @@ def test_a_broker_whose_certificate_nobody_signed_is_told_as_that(
     tmp_path: Path, stack: ExitStack, begin: Begin
 ) -> None:
     """Not as one that does not answer."""
-    how = ("-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-    files = "-keyout", str(tmp_path / "key"), "-out", str(tmp_path / "pem")
-    words = ("openssl", "req", *how, "-subj", "/CN=broker", *files)
-    subprocess.run(words, capture_output=True, check=True)
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    tls.load_cert_chain(tmp_path / "pem", tmp_path / "key")
+    tls.load_cert_chain(*certificate(tmp_path, "broker"))
     listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
     said: list[str] = []
     begin(said, port=listener.getsockname()[1], tls=True)

@@ -1,8 +1,6 @@
 """Links lead others to the page: by the address by which a page came, by a certificate's names."""
 
 import json
-import shutil
-import subprocess
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
@@ -20,6 +18,7 @@ from hexboard.web import reach
 from hexboard.web import server as web_server
 from hexboard.web.certificate import covers, names
 from hexboard.web.reach import Reach
+from tests.certificates import certificate
 from tests.running import PATIENCE
 from tests.web.test_server import Site, heard
 
@@ -31,16 +30,12 @@ def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reach, "address", lambda: LAN)
 
 
-def certificate(folder: Path, *named: str) -> str:
+def certified(folder: Path, *named: str) -> str:
     """A certificate for these, with its key in the same file."""
-    maker = shutil.which("openssl") or pytest.skip("openssl makes the certificate")
-    file = folder / "board.pem"
-    made = (maker, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")
     more = ("-addext", f"subjectAltName={','.join(named)}") if named else ()
-    subject = ("-nodes", "-subj", "/CN=board.club", *more, "-keyout", file, "-out", f"{file}.crt")
-    subprocess.run((*made, *subject), check=True, capture_output=True)
-    file.write_bytes(file.read_bytes() + Path(f"{file}.crt").read_bytes())
-    return str(file)
+    pem, key = certificate(folder, "board.club", *more)
+    pem.write_bytes(key.read_bytes() + pem.read_bytes())
+    return str(pem)
 
 
 def told(of: Reach, origin: str, at: str | None = None) -> tuple[str, str, bool]:
@@ -122,7 +117,7 @@ def test_a_page_hears_of_another_address(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_with_a_certificate_a_name_that_it_has_comes_before_the_address(tmp_path: Path) -> None:
-    file = certificate(tmp_path, "DNS:other.club", "DNS:board.club", "IP:127.0.0.1")
+    file = certified(tmp_path, "DNS:other.club", "DNS:board.club", "IP:127.0.0.1")
     assert names(file) == ("other.club", "board.club", "127.0.0.1")
     of = Reach(True, ("hall.example", "board.club"), (), file)
     links = where(of, 8765, "key")
@@ -136,7 +131,7 @@ def test_with_a_certificate_a_name_that_it_has_comes_before_the_address(tmp_path
 
 
 def test_a_certificate_for_no_name_of_ours_leaves_the_address(tmp_path: Path) -> None:
-    of = Reach(True, ("hall.example",), (), certificate(tmp_path))
+    of = Reach(True, ("hall.example",), (), certified(tmp_path))
     assert (names(of.certificate), of.own(80)) == ((), f"https://{LAN}:80")
     moved = Where("https://127.0.0.1:80/", "https://10.0.0.9:80/?token=x", "https://10.0.0.9:80/b")
     assert of_today(moved).phone == f"https://{LAN}:80/?token=x"
@@ -146,7 +141,7 @@ def test_a_link_from_before_there_was_a_network_is_none_of_the_certificates(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It had this computer's name for want of an address, and kept it."""
-    of = Reach(True, (), (), certificate(tmp_path, f"IP:{LAN}"))
+    of = Reach(True, (), (), certified(tmp_path, f"IP:{LAN}"))
     monkeypatch.setattr(reach, "address", lambda: f"{reach.name()}.local")
     links = where(of, 80, "key")
     assert found_at(WebSettings(certificate=of.certificate))[1].key == "web.no_network"
@@ -163,7 +158,7 @@ def test_a_halls_wall_goes_by_the_names_and_the_certificate_of_the_settings(tmp_
         assert (answer.status, answer.read()) == (303, b"")
         assert "https://ha" in answer.headers["Content-Security-Policy"]
         page.close()
-    file = certificate(tmp_path, "DNS:wall.club")
+    file = certified(tmp_path, "DNS:wall.club")
     with served(tmp_path, 0, WebSettings(names=web.names, certificate=file), True) as (_, links):
         assert links.board.startswith("https://wall.club:")
 

@@ -39,6 +39,7 @@ from hexboard.web.requests import FromPage, New, Said, decode_asked, said
 from hexboard.web.server import LARGEST_BYTES, Server
 from hexboard.words import message, say
 from hexboard.words.errors import Busy, HexboardError
+from tests.certificates import certificate
 from tests.running import PATIENCE, eventually
 
 TOKEN = "correct-horse-battery-staple"
@@ -344,13 +345,8 @@ def served(server: Server) -> set[Any]:
 @pytest.fixture
 def certified(tmp_path: Path) -> Iterator[Site]:
     """A page behind a certificate of its own."""
-    paths = str(tmp_path / "board.key"), str(tmp_path / "board.pem")
-    maker = shutil.which("openssl") or pytest.skip("openssl makes the certificate")
-    curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-    named = ("-subj", "/CN=board", "-addext", "subjectAltName=IP:127.0.0.1")
-    made = (maker, "req", "-x509", *curve, *named, "-keyout", paths[0], "-out", paths[1])
-    subprocess.run(made, check=True, capture_output=True)
-    site = Site(Reach(certificate=paths[1], key=paths[0]))
+    pem, key = certificate(tmp_path, "board", "-addext", "subjectAltName=IP:127.0.0.1")
+    site = Site(Reach(certificate=str(pem), key=str(key)))
     yield site
     site.server.close()
 
@@ -383,12 +379,8 @@ def test_the_days_of_a_certificate_are_those_that_openssl_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: int
 ) -> None:
     """A year from 2050 on has four digits (RFC 5280, 4.1.2.5)."""
-    maker = shutil.which("openssl") or pytest.skip("openssl makes the certificate")
-    file, key = tmp_path / "board.pem", tmp_path / "board.key"
-    curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-    how = ("-subj", "/CN=board", "-days", str(days), "-keyout", str(key), "-out", str(file))
-    subprocess.run((maker, "req", "-x509", *curve, *how), check=True, capture_output=True)
-    asked = (maker, "x509", "-in", str(file), "-noout", "-dates")
+    file, _ = certificate(tmp_path, "board", "-days", str(days))
+    asked = ("openssl", "x509", "-in", str(file), "-noout", "-dates")
     said = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
     read = [
         time.strptime(it.partition("=")[2], "%b %d %H:%M:%S %Y GMT") for it in said.splitlines()

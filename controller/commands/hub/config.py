@@ -12,6 +12,7 @@ docs/hall.md, "Who may tell what".
 """
 
 import contextlib
+import ipaddress
 import os
 import secrets
 import shutil
@@ -223,7 +224,16 @@ SIGNS_ITSELF = ("-selfsign", "-keyfile", "key")
 
 
 def _alternatives(hosts: Iterable[str]) -> str:
-    return ",".join(f"{'IP' if host[:1].isdecimal() else 'DNS'}:{host}" for host in hosts)
+    return ",".join(f"{'IP' if _is_address(host) else 'DNS'}:{host}" for host in hosts)
+
+
+def _is_address(host: str) -> bool:
+    """A name may begin with a figure too."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _issue(program: str, pem: Path, who: str, about: str, by: Path | None = None) -> None:
@@ -243,7 +253,7 @@ def _issue(program: str, pem: Path, who: str, about: str, by: Path | None = None
 
 def _fits(program: str, pem: Path, server: Path, host: str) -> bool:
     """Whether who trusts the hall takes this certificate for the host's."""
-    which = "-verify_ip" if host[:1].isdecimal() else "-verify_hostname"
+    which = "-verify_ip" if _is_address(host) else "-verify_hostname"
     words = (program, "verify", "-CAfile", str(pem), which, host, str(server))
     return not subprocess.run(words, capture_output=True, check=False).returncode
 
