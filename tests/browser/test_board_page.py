@@ -71,12 +71,17 @@ def dealt(state: dict[str, Any]) -> bool:
     return bool(state["active"] >= 0)
 
 
+def hashed_last(state: dict[str, Any]) -> bool:
+    """The hash is on a television yet."""
+    return any(HASH.search(line["text"]) for line in state["log"][:4])
+
+
 def hashed(running: Running) -> None:
-    """Begins games until the hash that commits to the cards is among what was ruled last: a line
-    that cannot be laid is drawn again."""
+    """Begins games until a line of cards cannot be laid, and is to be drawn again by a long
+    sentence, with the hash that commits to the cards still among what was ruled last."""
     with running.page() as wire:
         wire.until(lambda state: any(each["up"] for each in state["links"]) and dealt(state))
-        while not HASH.search("".join(line["text"] for line in wire.state["log"][:4])):
+        while not hashed_last(wire.state) or "shuffle them back" not in wire.state["prompt"]:
             match = wire.state["match"]
             wire.send("new", match=match)
             wire.until(lambda state: state["match"] != match and dealt(state))  # noqa: B023

@@ -12,7 +12,7 @@ import { phrase } from "./words.js";
 
 const WATCHING = -1;
 const TURNED_AWAY = { barred: phrase("page.link_barred"), crowded: phrase("page.crowded") };
-const LONG = 80; // letters from which on a headline is smaller
+const LONG = 60; // letters from which on a headline is smaller
 const WAIT = 1000; // ms until the board is asked for again
 
 class Screen extends Component {
