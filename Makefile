@@ -10,7 +10,7 @@ BENCHMARKS = edge_to_light ball_to_light longest clock noise replay restart pyth
 # Tests start many programs: what is compiled is kept, also where the shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-long test-browser test-foreign test-vm test-faults test-install check format bench structure site lock release clean names
+.PHONY: run test test-long test-browser test-foreign test-vm test-faults test-install check format bench structure site lock hardware release clean names
 
 run: $(VENV)/.run ## a simulated board in the browser
 	@$(BIN)/hexboard run --simulate $(ARGS)
@@ -87,7 +87,10 @@ lock: $(VENV)/.test ## the newest versions of what hardware/install.sh and a che
 	    $$(sed -n 's/^\([a-z0-9-]*\)==.*/--no-emit-package \1/p' hardware/lock.txt)
 	@$(LOCK) --extra simulate --extra vision --extra test --extra browser --extra vm --extra site --extra release -o tests/lock.txt
 
-release: $(VENV)/.release ## wheel and sdist into dist/, checked, with what is in them (SBOM) and under which licences
+hardware: $(VENV)/.test ## what every board is built from, into build/hardware: three minutes, then what has changed (Debian: apt install kicad ngspice libgl1)
+	@$(BIN)/python -m tests.hardware $(ARGS)
+
+release: $(VENV)/.release ## wheel and sdist into dist/, checked, with what is in them (SBOM), under which licences, and the boards' hardware
 	@$(BIN)/python -m tests.release $(ARGS)
 
 clean:

@@ -7,6 +7,7 @@ into pyproject.toml and the firmware, and a match of each game is kept as it wri
     hexboard-X.Y.Z.tar.gz, .whl   built, and looked over by twine and check-wheel-contents
     hexboard-X.Y.Z.cdx.json       what a Pi installs beside it, with hashes (SBOM, CycloneDX)
     hexboard-X.Y.Z.licences.txt   and under which licences
+    hexboard-X.Y.Z-hardware.zip   what its boards are built from (`tests/hardware.py`), some 9 MB
 
 and the tests of both packages run (`tests/test_wheel.py`). Ends with status 1 at the first of all
 that which is not good.
@@ -23,6 +24,8 @@ import tomllib
 from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
+
+from tests import hardware
 
 HERE = Path(__file__).parents[1]
 DIST = HERE / "dist"
@@ -101,6 +104,10 @@ def made(version: str) -> None:
     (DIST / f"hexboard-{version}.licences.txt").write_text(rows, "utf-8")
     if bad := not_free(under):
         raise Refused(f"look at the licences of {', '.join(bad)}")
+    if missing := hardware.lacking(hardware.tools()):
+        raise Refused(f"no circuit boards without {', '.join(missing)}: apt install them")
+    did("tests.hardware")
+    hardware.packed(hardware.BUILT, DIST / f"hexboard-{version}-hardware.zip", version)
     did("pytest", "-m", "long", "tests/test_wheel.py")
     print("".join(f"{path.relative_to(HERE)}\n" for path in sorted(DIST.iterdir())), end="")
 
