@@ -363,6 +363,47 @@ def test_a_table_of_ones_own_is_checked_with_every_mistake_at_its_line(xx: Path)
     assert "a good language file" in CliRunner().invoke(main, ["check", str(file)]).stdout
 
 
+GONE = "no board on {port}: is its USB cable in?"
+
+
+@pytest.mark.parametrize(
+    ("key", "ours", "told"),
+    [
+        (GONE, "aucun plateau sur {prot}", "prot."),
+        (GONE, "aucun plateau sur {port", "expected '}'"),
+        (GONE, "aucun plateau sur {port:un|deux}", "{port:un|deux}"),
+        (GONE, "aucun plateau sur {port!x}", "{port!x}"),
+        (GONE, "aucun plateau sur {port.x}", "{port.x}"),
+        ("no board on {port: is its USB cable in?", "aucun plateau", "unmatched '{'"),
+        ("no board on {0}: is its USB cable in?", "aucun plateau", "{0}"),
+        ("no board on {port}: is {port} in?", "aucun plateau sur {port}", ""),
+        ("{why}", "parce que {why}", ""),
+    ],
+)
+def test_a_sentence_for_a_text_is_held_against_that_text(
+    xx: Path, key: str, ours: str, told: str
+) -> None:
+    """One that cannot stand for it ended every command that said it."""
+    file = xx / "locale" / "xx.toml"
+    file.write_text(f'[words.value]\n"{key}" = "{ours}"\n', "utf-8")
+    look_in(xx / "locale")
+    why = "no board on /dev/ttyNONE: is its USB cable in?"
+    assert say(message("firmware.absent", why=why), "xx") == why
+    ran = CliRunner().invoke(main, ["--home", str(xx), "check", str(file)])
+    assert ran.exit_code == (1 if told else 0)
+    assert (f"{file}:2: words.value.{key}: " in ran.stderr) == bool(told)
+    assert told in ran.stderr
+    assert (unread("xx") is None) == (not told)
+
+
+def test_a_value_that_stands_twice_in_a_text_is_the_same_both_times(xx: Path) -> None:
+    file = xx / "locale" / "xx.toml"
+    file.write_text('[words.value]\n"is {a} as {a} is?" = "{a}?"\n', "utf-8")
+    look_in(xx / "locale")
+    said = [say(message("firmware.absent", why=f"is b as {it} is?"), "xx") for it in "bc"]
+    assert said == ["b?", "is b as c is?"]
+
+
 def test_a_choice_for_which_a_game_has_no_english_word_can_have_one(tmp_path: Path) -> None:
     """A choice stands as it is typed where English has no word for it (docs/write-a-game.md)."""
     option = 'options=(Option("size", "small", choices=("small", "large")),),'

@@ -5,7 +5,7 @@ from typing import Any
 
 from hexboard.files import Source, nearest, refuse
 from hexboard.game import registry
-from hexboard.words import ENGLISH, Message, flaw, owner, sentences
+from hexboard.words import ENGLISH, Message, flaw, lacks, owner, sentences
 
 
 def check_language(source: Source) -> None:
@@ -31,16 +31,13 @@ def _optional() -> set[str]:
 
 def _mistakes(source: Source) -> Iterator[Message]:
     optional = _optional()
-    for at, said in _leaves(source.data):
-        key = ".".join(at)
+    for at, value in _leaves(source.data):
+        key, said = ".".join(at), str(value)
         english = sentences(at[0], ENGLISH) if owner(at[0]) else {}
-        if ".value." in key:
-            continue
-        if key not in english and key not in optional:
+        known = key in english or ".value." in key  # such a one has its English in the key
+        if not known and key not in optional:
             yield source.mistake("language.unknown", at, near=nearest(key, list(english)))
-            continue
-        meant = english.get(key, str(said))
-        if wrong := flaw(str(said), meant) or flaw(meant, str(said)):
+        elif wrong := flaw(key, said, english) or lacks(key, said, english):
             yield source.mistake("language.wrong", at, why=wrong)
 
 

@@ -135,15 +135,19 @@ def _shapes(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     """What such sentences are in English, each with ours."""
     begin = "words.value."
     known = [it for it in sentences("words", language).items() if it[0].startswith(begin)]
-    return tuple((shape(key.removeprefix(begin)), it) for key, it in known if "{" in key)
+    texts = [(key.removeprefix(begin), it) for key, it in known if "{" in key]
+    return tuple((_shape(text), it) for text, it in texts if not re.fullmatch(r"\{\w+\}", text))
 
 
-def shape(sentence: str) -> re.Pattern[str]:
-    """All that a sentence can be, with whatever values."""
-    parts = ((re.escape(text), name) for text, name, _, _ in Formatter().parse(sentence))
-    return re.compile(
-        "".join(f"{text}(?P<{name}>.+)" if name else text for text, name in parts), re.DOTALL
-    )
+def _shape(sentence: str) -> re.Pattern[str]:
+    """All that a sentence can be, with whatever values: one that stands in it twice is the same."""
+    shaped, names = "", set[str]()
+    for text, name, _, _ in Formatter().parse(sentence):
+        shaped += re.escape(text)
+        if name:
+            shaped += f"(?P={name})" if name in names else f"(?P<{name}>.+)"
+            names.add(name)
+    return re.compile(shaped, re.DOTALL)
 
 
 @cache
@@ -193,31 +197,41 @@ def unread(language: str) -> Message | None:
             continue
         except (OSError, ValueError) as error:
             return message("language.unread", file=str(file), why=str(error))
-        for key, english in _ours(ENGLISH).items():
-            if wrong := flaw(own.get(key, english), english):
+        for key, said in own.items():
+            if wrong := flaw(key, said, _ours(ENGLISH)):
                 return message("language.passed_over", file=str(file), key=key, why=wrong)
     return None
 
 
-def flaw(said: str, english: str) -> Message | None:
-    """Why a sentence cannot stand for the English one: braces that do not match, a number that has
-    not two forms, values that it has not. None where it can."""
+def flaw(key: str, said: str, english: Mapping[str, str]) -> Message | None:
+    """Why a sentence cannot stand for the English one of that key, or for the text in it (`value`):
+    braces that do not match, a number that has not two forms, values that it has not. None where it
+    can, or English has no such key."""
+    text = key.partition(".value.")[2]
     try:
-        more = _values(said) - _values(english)
+        more = _values(said, counted=not text) - _values(text or english.get(key, said))
     except ValueError as error:
         return message("language.braces", why=str(error))
     return message("language.values", names=", ".join(sorted(more))) if more else None
 
 
-def _values(sentence: str) -> set[str]:
-    """The names in its braces. Raises `ValueError` for braces that do not match, and for a number
-    that has not two forms, or three."""
+def lacks(key: str, said: str, english: Mapping[str, str]) -> Message | None:
+    """What a sentence that can be said leaves out of the English one, as one of a text in its key
+    may; None where that is nothing."""
+    less = set[str]() if ".value." in key else _values(english.get(key, said)) - _values(said)
+    return message("language.values", names=", ".join(sorted(less))) if less else None
+
+
+def _values(sentence: str, counted: bool = True) -> set[str]:
+    """The names in its braces. Raises `ValueError` for braces that do not match, for what stands in
+    them and is no name, and for a number that has not two forms, or three, or is none."""
     parsed = Formatter().parse(sentence)
-    found = [(name, form or "") for _, name, form, _ in parsed if name is not None]
-    for name, form in found:
-        if form and (form.count("|") not in (1, 2) or "{" in form):
-            raise ValueError(f"{{{name}:{form}}}")
-    return {name for name, _ in found}
+    found = [(name, form or "", how or "") for _, name, form, how in parsed if name is not None]
+    for name, form, how in found:
+        forms = not form or (counted and form.count("|") in (1, 2) and "{" not in form)
+        if not (forms and name.isidentifier() and how in ("", "r")):
+            raise ValueError(f"{{{name}{how and f'!{how}'}{form and f':{form}'}}}")
+    return {name for name, _, _ in found}
 
 
 def chosen(wanted: Iterable[str], otherwise: str = ENGLISH) -> str:
@@ -285,7 +299,7 @@ def sentences(part: str, language: str = ENGLISH) -> dict[str, str]:
         theirs = _table(_TAUGHT[part][0], language) if part in _TAUGHT else {}
         english = sentences(part)
         personal = _personal(language).items()
-        sound = {key: it for key, it in personal if not flaw(it, english.get(key, it))}
+        sound = {key: it for key, it in personal if not flaw(key, it, english)}
         return {**english, **own, **theirs, **sound}
     if part not in _TAUGHT:
         return _ours(language)

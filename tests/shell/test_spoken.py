@@ -135,7 +135,11 @@ def test_a_table_that_asks_for_other_values_is_not_used(tmp_path: Path) -> None:
     table = '[cli.value]\n"Error: {message}" = "Weh: {nobody}"\n"Usage:" = "So: {"\n'
     (tmp_path / "locale" / "xx.toml").write_text(table, "utf-8")
     told = CliRunner().invoke(main, ["--home", str(tmp_path), "--language", "xx", "run", "--nope"])
-    assert told.output.startswith("Usage: ")
+    first, second, *_ = told.output.splitlines()
+    assert first.endswith(
+        "`hexboard check " + str(tmp_path / "locale" / "xx.toml") + "` shows every mistake."
+    )
+    assert second.startswith("Usage: ")
     assert "Error: No such option" in told.output
 
 
