@@ -20,6 +20,7 @@ from hexboard.web.page import OpenPage
 from hexboard.web.sheet import called
 from hexboard.web.spoken import KEPT, page_words_json, spoken_by
 from hexboard.words import (
+    Message,
     chosen,
     forget,
     languages,
@@ -333,6 +334,33 @@ def test_what_programs_read_stays_english(xx: Path) -> None:
     line = ["--home", str(xx), "--language", "xx", "log", str(xx / "no.mcap"), "--json"]
     told = [CliRunner().invoke(main, it).output for it in (line[:-1], line)]
     assert ["weg" in it for it in told] == [True, False]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        message("file.missing", file="demo"),
+        message("file.missing", file="rulings"),
+        message("board.no_such", name="unknown", near="", known="demo"),
+        message("board.no_such", name="x", near="demo", known="unknown"),
+        message("tournament.left", name="White"),
+        message("tournament.starts", board="demo", white="White", black="Black"),
+        message("tournament.silent", file="demo", board="Green", table=1),
+        message("hextraction.plays", seat="Anna", tile="Setup", slot="C3", rotation=0),
+        message("hextraction.registered", tile="Red"),
+        message("hextraction.say_part", part="count", state="change"),
+        message("game.option", option="draws", value="wins", allowed="any"),
+        message("firmware.absent", why="it has no colour called White"),
+    ],
+    ids=lambda it: it.key,
+)
+def test_what_somebody_typed_is_said_as_it_was_typed(told: Message) -> None:
+    """Though a word of ours is the same: a file called demo, a person called White."""
+    registry.find("hextraction")
+    said = say(told, "de")
+    typed = [it for name, it in told.values if name not in ("seat", "why", "allowed")]
+    words = [it for it in typed if isinstance(it, str) and it] or ["White"]
+    assert [it for it in words if it not in said] == []
 
 
 def test_a_name_that_is_typed_stays_as_it_is() -> None:

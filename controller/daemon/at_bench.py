@@ -128,7 +128,7 @@ def served(board: Board, state: Path, web: WebSettings, lan: bool) -> Iterator[B
         why = dict(error.message.values)["why"]
         raise Busy("web.bench_port", port=web.port, why=why) from None
     links = where(of, server.port, key)
-    told = [say(message("web.bench", board=board.title)), f"  {links.here}"]
+    told = [say(message("web.bench", title=board.title)), f"  {links.here}"]
     if links.phone:
         told += for_phones(links, sys.stderr.isatty())
     else:

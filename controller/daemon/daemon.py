@@ -227,13 +227,13 @@ class Daemon:
         """Say in the terminal where the page is, and what people should know."""
         watched = self._camera is not None or (self.simulation is not None and self.run_.camera)
         if self._first:
-            self._service.links.greet(message("web.running", board=self.board.title), bool(watched))
+            self._service.links.greet(message("web.running", title=self.board.title), bool(watched))
             if self.run_.about is not None:
                 self._echo(say(self.run_.about))
             self._echo(say(message("daemon.stop")))
         else:
             game = registry.find(self.run_.game).title()
-            self._echo(say(message("front.played", game=game, board=self.board.title)))
+            self._echo(say(message("front.played", game=game, title=self.board.title)))
         page = lapsed(self.run_.settings.web.certificate)
         for number, remark in enumerate((*kept_dark(self.board), *unusual(self.board), *page)):
             self.notices.tell(f"board {number}", remark)

@@ -229,7 +229,7 @@ def page(figures: Figures, spoken: str) -> str:
         f"<tr><td>{html.escape(say(text, spoken))}</td><td>{html.escape(str(value))}</td></tr>"
         for text, value in rows
     )
-    title = say(message("figures.title", board=figures.board), spoken)
+    title = say(message("figures.title", title=figures.board), spoken)
     return plain_page(spoken, title, f"<ul>{notices}</ul>\n<table>{table}</table>")
 
 

@@ -47,6 +47,11 @@ TABLE = "table"
 words for what it names there, such as what hands move."""
 PLAIN = (ENGLISH, "c", "posix")
 """What needs no look at which languages there are: a shell without one says C."""
+TYPED = frozenset(
+    ("text", "name", "word", "said", "given", "value", "known", "near", "id", "key", "path")
+) | {"file", "folder", "user", "head", "option", "part", "state", "board", "tile", "white", "black"}
+"""Values by these names are what somebody typed or wrote in a file, and stay as they are: a file
+called `demo`, a person called White. By any other name a value may be a word of ours."""
 SECTION = re.compile(r"^\[(\w+)", re.MULTILINE)
 """The head of a section in a table."""
 _SPOKEN = ContextVar("spoken", default=ENGLISH)
@@ -103,7 +108,7 @@ def _value(name: str, value: Said, part: str, language: str) -> Value:
     if isinstance(value, Message):
         return say(value, language)
     if isinstance(value, str):
-        return value if language == ENGLISH or name == "text" else _again(value, part, language)
+        return value if language == ENGLISH or name in TYPED else _again(value, part, language)
     return value if isinstance(value, bool) else _Number(value)
 
 
@@ -124,9 +129,8 @@ def _shaped(said: str, language: str) -> str:
     what it has in their places may be another one."""
     for shape, ours in _shapes(language) if " " in said else ():
         if found := shape.fullmatch(said):
-            return ours.format_map(
-                {k: _again(it, "words", language) for k, it in found.groupdict().items()}
-            )
+            values = found.groupdict().items()
+            return ours.format_map({k: _value(k, it, "words", language) for k, it in values})
     return said
 
 

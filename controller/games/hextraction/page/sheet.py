@@ -13,8 +13,9 @@ from hexboard.games.hextraction.rules.position import Hextraction
 from hexboard.games.hextraction.rules.state import Placed
 from hexboard.games.hextraction.table.view import BallsView
 from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED, in_play
+from hexboard.games.hextraction.tiles.tile import Tile
 from hexboard.table import TableView
-from hexboard.words import Message, Said, Value, message, say, translated
+from hexboard.words import Message, Said, Value, message, say
 
 Sheet = dict[str, object]
 UNNAMED = "table.todo_what"
@@ -30,7 +31,7 @@ class BallSheet:
             "tiles": [
                 {
                     "id": tile.id,
-                    "name": translated(tile.name, "hextraction"),
+                    "name": say(message("hextraction.a_tile", tile=_name(tile))),
                     "nets": tile.nets,
                     "routes": [(r.start, r.to) for r in tile.routes if r.p >= 0.5],
                     "rotations": tile.rotations(board.key_edge),
@@ -105,6 +106,11 @@ def _state(
     }
 
 
+def _name(tile: Tile) -> Said:
+    """What a tile is called; what stands for those without a file has a sentence of ours."""
+    return message("hextraction.another") if tile == UNREGISTERED else tile.name
+
+
 def named(told: Message, position: Hextraction) -> Message:
     """A message with the names of tiles where it has their ids, in messages within it too."""
     tiles = position.setting.tiles
@@ -112,7 +118,7 @@ def named(told: Message, position: Hextraction) -> Message:
     def shown(name: str, value: Said) -> Said:
         if isinstance(value, Message):
             return named(value, position)
-        return tiles[str(value)].name if name == "tile" and value in tiles else value
+        return _name(tiles[str(value)]) if name == "tile" and value in tiles else value
 
     return replace(told, values=tuple((name, shown(name, v)) for name, v in told.values))
 

@@ -102,7 +102,7 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
     def seats(self) -> tuple[Message, ...]:
         """The players' names."""
         names = SEATS[: self.setting.seats]
-        return tuple(message("hextraction.seat", name=name) for name in names)
+        return tuple(message("hextraction.seat", seat=name) for name in names)
 
     @property
     def awaited(self) -> int:
