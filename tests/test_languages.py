@@ -336,6 +336,27 @@ def test_what_programs_read_stays_english(xx: Path) -> None:
     assert ["weg" in it for it in told] == [True, False]
 
 
+@pytest.mark.parametrize("who", ["Anna", "the host"])
+@pytest.mark.parametrize(
+    ("key", "values", "begins", "ends"),
+    [
+        ("take_back", {"what": "a1-b2"}, "„a1-b2“ zurücknehmen? Das möchte ", "."),
+        ("take_back_seen", {"what": "a1-b2"}, "„a1-b2“ zurücknehmen, obwohl ", " möchte {}."),
+        ("set_pieces", {}, "Die Stellung neu setzen? Das möchte ", "."),
+        ("ruled", {"why": "es lag so"}, "Das Brett ist berichtigt (", ": es lag so)."),
+        ("ruled_plainly", {}, "Das Brett ist berichtigt (", ")."),
+    ],
+)
+def test_german_says_who_did_it_and_not_to_whom_it_was_done(
+    key: str, values: dict[str, str], begins: str, ends: str, who: str
+) -> None:
+    """„Es fragt Anna“ and „Das Brett hat Anna berichtigt“ say the opposite."""
+    name = {"Anna": "Anna", "the host": "der Gastgeber"}[who]
+    said = say(message(f"table.{key}", "", who=who, **values), "de")
+    assert said.startswith(begins)
+    assert said.endswith(ends.format(name) if "{}" in ends else f"{name}{ends}")
+
+
 @pytest.mark.parametrize(
     "told",
     [

@@ -399,6 +399,6 @@ def test_a_board_put_right_without_a_reason_is_told_without_one_in_good_german()
     with speaking("de"):
         newest = [line["text"] for line in game.sheet["log"][:2]]
     assert newest == [
-        "Das Brett hat der Gastgeber berichtigt (Stoß).",
-        "Das Brett hat der Gastgeber berichtigt.",
+        "Das Brett ist berichtigt (der Gastgeber: Stoß).",
+        "Das Brett ist berichtigt (der Gastgeber).",
     ]
