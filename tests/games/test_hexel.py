@@ -639,7 +639,7 @@ def test_a6_hedges_are_multiples_within_the_stock() -> None:
     assert refused(strict, "hedge 0 3") == ("hedge_least", "HEXEL-A6")
     assert played(strict, "hedge 1 6").chips.hedge == (0, 6)
     assert say(position.refusal(position.action("hedge 0 42"))) == (  # type: ignore[arg-type]
-        "42 chips are more than the 40 in the Stock."
+        "42 chips are more than the Stock has: 40."
     )
 
 

@@ -84,8 +84,8 @@ def test_what_cannot_be_had_now_is_named_with_the_reason() -> None:
     position = begun()
     assert "tank: 2 material" not in told(position)
     one = played(position, "deploy tank 2.1")
-    assert told(one)["tank: 2 material"] == ("Deploy", "That costs 2 material, and there are 1.")
-    assert told(one)["palooza: 3 material"][1] == "That costs 3 material, and there are 1."
+    assert told(one)["tank: 2 material"] == ("Deploy", "That costs 2 material, and there is 1.")
+    assert told(one)["palooza: 3 material"][1] == "That costs 3 material, and there is 1."
     assert not {"acv: 1 material", "Draw a card: 1 material"} & told(one).keys()
     none = played(one, "deploy acv 2.2")
     assert told(none)["Draw a card: 1 material"][1] == "That costs 1 material, and there are 0."
