@@ -61,6 +61,12 @@ MAKERS: dict[str, set[str]] = {
 ASKED_FOR = re.compile(r"\.(option|choice|light|title|aim)\b")
 IN_SCRIPT = re.compile(r'"((?:page|[a-z_]+\.page)\.\w+)"')
 """Sentences that are asked for by their kind, of whatever game there is; in a script."""
+CONDITIONS = (
+    *("rolled_this_turn", "board_full", "power_on", "fell_through_open", "highest_open", "top_row"),
+    *("balls_on_self", "balls_on_self_exactly", "count", "count_exactly"),
+    *("installed", "below", "part"),
+)
+"""What effects of tiles can depend on (docs/tiles.md)."""
 SPANS = ("turn", "war", "game")
 CHOSEN = ("field", "unit")
 """What is chosen for a card whose sentence the question has."""
@@ -76,6 +82,9 @@ COMPUTED = {
     "f\"offline_{('off', 'on')[offline]}\"": {"hextraction.offline_on", "hextraction.offline_off"},
     "f\"overdrive_{('off', 'on')[after.overdrive]}\"": {
         *("hextraction.overdrive_on", "hextraction.overdrive_off"),
+    },
+    "f'hextraction.{says}_{word}'": {
+        f"hextraction.{says}_{word}" for says in ("if", "unless") for word in CONDITIONS
     },
     "f'hextraction.do_{what}'": {
         *("hextraction.do_break", "hextraction.do_clear", "hextraction.do_end"),

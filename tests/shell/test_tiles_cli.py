@@ -1,6 +1,7 @@
 """`hexboard tiles` checks, shows and draws tiles, ours and one's own."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -10,8 +11,18 @@ from click.testing import CliRunner, Result
 from hexboard.commands.cli import main
 from hexboard.files import shipped
 from hexboard.games.hextraction.tiles.catalogue import everything
-from hexboard.games.hextraction.tiles.effects import CAUSES, OPERATIONS
-from hexboard.words import sentences
+from hexboard.games.hextraction.tiles.conditions import told
+from hexboard.games.hextraction.tiles.effects import (
+    CAUSES,
+    EXTRAS,
+    MODIFIED,
+    OPERATIONS,
+    WORDS,
+    Operation,
+)
+from hexboard.games.hextraction.tiles.lint import COUNTS_AS, SURE
+from hexboard.games.hextraction.tiles.tile import Described
+from hexboard.words import say, sentences
 from tests.games.test_tiles import CARD
 
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -51,7 +62,7 @@ def test_show_tells_a_tile_in_words(tmp_path: Path) -> None:
     assert told[0] == "Cartoon Bomb (CartoonBomb, published)"
     assert "A dead end behind edge 1" in told
     assert (
-        "Trigger (chamber) if balls on self >= 3: destroy (tiles self); destroy (tiles adjacent)"
+        "Trigger (chamber) if at least 3 balls touch it: destroy (tiles self); destroy (tiles adjacent)"
         in told
     )
 
@@ -139,14 +150,64 @@ def test_a_tile_and_a_board_are_told_in_german(tmp_path: Path) -> None:
         "Verbindet die Kanten 2 - 4 - 6",
         "Aussparungen an den Kanten 2, 4, 6",
         "Auslöser fork auf dem Weg 2 - 4 - 6",
-        "Auslöser (fork): zählen (name passes, by 1)",
-        "Dauernd, wenn count passes >= 3: wer dran ist zieht (n 1); zerstören (tiles self)",
+        "Auslöser (fork): zählen (Name passes, um 1)",
+        "Dauernd, wenn gilt: sein Zähler „passes“ steht auf 3 oder mehr: wer dran ist zieht "
+        "(Anzahl 1); zerstören (Plättchen dieses)",
         "Wie sicher: Wege angenommen, Aussparungen angenommen, Effekte belegt",
     ]
     assert told("show", "hextraction-22")[:2] == [
         "hextraction-22: Hextraction, 22 Felder, 50.0 mm zwischen Feldern",
         "22 Felder, 49 Kanten, 6 Bahnen",
     ]
+
+
+ENGLISH = {word for words in WORDS.values() for word in words} | {*EXTRAS, *MODIFIED, *SURE}
+KEYS = {name for name in Operation.__struct_fields__ if name not in ("op", "name")}
+SPOKEN = {word for it in ENGLISH | KEYS | {*COUNTS_AS} for word in it.split("_")} | {
+    *("not", "rolled", "full", "power", "on", "through", "row", "installed", "below", "count")
+}
+"""Words of tile files; German has none of them in common, but `hand`, which it writes otherwise."""
+
+
+def test_no_shipped_tile_shows_english_in_german(tmp_path: Path) -> None:
+    found = {}
+    for tile in everything().values():
+        line = ["--home", str(tmp_path), "--language", "de", "tiles", "show", tile.id]
+        _, *rest = CliRunner().invoke(main, line).output.splitlines()
+        places = ("triggers", "holes", "pockets", "ramps", "parts")
+        named = [it for kind in places for it in getattr(tile, kind, ())]
+        names = {it.id for it in named} | {s for it in named for s in getattr(it, "states", ())}
+        words = set(re.findall(r"\w+", "\n".join(rest)))
+        found[tile.id] = (words & SPOKEN) - names - {"was", "in", "um"}
+    assert {tile: words for tile, words in found.items() if words} == {}
+
+
+def test_every_text_of_a_shipped_tile_has_its_german() -> None:
+    german = sentences("hextraction", "de")
+    described = [it for it in everything().values() if isinstance(it, Described)]
+    effects = [effect for it in described for effect in it.effects]
+    texts = {it.text for it in described} | {text for it in effects for text in (it.text, it.ask)}
+    texts |= {do.text for it in effects for do in it.do} | {
+        x.name for t in described for x in t.items
+    }
+    assert {it for it in texts - {""} if f"hextraction.value.{it}" not in german} == set()
+    assert len(texts) > 5
+
+
+@pytest.mark.parametrize(
+    ("conditions", "en", "de"),
+    [
+        (("part switch = off",), "switch stands at off", "switch steht auf off"),
+        (("not top_row",), "its slot is not in the top row", "sein Feld ist nicht in der obersten"),
+        (("balls_on_self = 0",), "no ball touches it", "keine Kugel berührt es"),
+        (("balls_on_self >= 1",), "at least 1 ball touches it", "mindestens 1 Kugel berührt es"),
+        (("not count passes >= 3",), "its count “passes” is less than 3", "auf weniger als 3"),
+        (("installed X", "power_on"), "X is on the board and the tiles have power", " und die Pl"),
+    ],
+)
+def test_a_condition_is_said_in_words(conditions: tuple[str, ...], en: str, de: str) -> None:
+    assert say(told(conditions)) == en
+    assert de in say(told(conditions), "de")
 
 
 def test_every_word_of_a_cause_and_an_operation_has_its_german() -> None:

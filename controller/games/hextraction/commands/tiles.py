@@ -122,11 +122,13 @@ def _card(tile: "Described") -> Iterator[str]:
     if tile.combo:
         yield _said("Played together with: {tiles}", tiles=", ".join(tile.combo))
     if tile.text:
-        yield _said("Text: {text}", text=tile.text)
+        yield _said("Text: {text}", text=in_words(tile.text))
     for trigger in tile.triggers:
         yield _said("Trigger area {id}{at}", id=trigger.id, at=_at(trigger.edges))
     for hole in tile.holes:
-        counts = _said(", counts as {what}", what=hole.counts_as) if hole.counts_as else ""
+        counts = (
+            _said(", counts as {what}", what=in_words(hole.counts_as)) if hole.counts_as else ""
+        )
         yield _said("Hole {id}{at}", id=hole.id, at=_at(hole.edges)) + counts
     for pocket in tile.pockets:
         at, holds = _at(pocket.edges), pocket.holds
@@ -137,7 +139,9 @@ def _card(tile: "Described") -> Iterator[str]:
         begins = _said(", begins {state}", state=part.initial) if part.initial else ""
         yield _said("Part {id}: {states}", id=part.id, states=", ".join(part.states)) + begins
     for item in tile.items:
-        yield _said("Needs {item}, brought by the {by}", item=item.name, by=in_words(item.by))
+        yield _said(
+            "Needs {item}, brought by the {by}", item=in_words(item.name), by=in_words(item.by)
+        )
     for effect in tile.effects:
         yield effect_in_words(effect)
 
@@ -154,6 +158,7 @@ def _said(said: str, /, **values: object) -> str:
 
 def effect_in_words(effect: "TileEffect") -> str:
     """One line: gates, cause, conditions, cost, what is done."""
+    from hexboard.games.hextraction.tiles.conditions import told
     from hexboard.games.hextraction.tiles.effects import CAUSES
 
     gates = [
@@ -169,11 +174,11 @@ def effect_in_words(effect: "TileEffect") -> str:
     cause = in_words(CAUSES[effect.cause]) + (f" ({effect.area})" if effect.area else "")
     head = " ".join((*(f"{in_words(gate)}:" for gate in gates), cause)).rstrip()
     if effect.conditions:
-        when = in_words(" and ").join(effect.conditions).replace("_", " ")
-        head += in_words(" when " if effect.cause == "limit" else " if ") + when
+        head += in_words(" when " if effect.cause == "limit" else " if ")
+        head += say(told(effect.conditions))
     parts = []
     if effect.ask:
-        parts.append(f"“{effect.ask}”")
+        parts.append(f"“{in_words(effect.ask)}”")
     if effect.limit_per_turn is not None:
         parts.append(_said("at most {n} a turn", n=effect.limit_per_turn))
     if effect.cost:
@@ -181,20 +186,32 @@ def effect_in_words(effect: "TileEffect") -> str:
     if effect.overrides:
         parts.append(_said("against {rules}", rules=", ".join(effect.overrides)))
     if effect.text:
-        parts.append(effect.text)
+        parts.append(in_words(effect.text))
     parts += [_operation(operation) for operation in effect.do]
     return head + (f": {'; '.join(parts)}" if parts else "")
 
 
 def _operation(operation: "Operation") -> str:
-    """An operation in words: who, what it is, and the rest as it stands in the file."""
+    """An operation in words: who, what it is, and the rest, key by key."""
     from hexboard.games.hextraction.tiles.effects import OPERATIONS
 
     values = operation.values()
     if operation.op == "manual":
-        return _said("by hand: {text}", text=operation.text)
+        return _said("by hand: {text}", text=in_words(operation.text))
     who = f"{in_words(str(values.pop('who')))} " if "who" in values else ""
     may = in_words("may: ") if values.pop("optional", None) else ""
-    rest = ", ".join(f"{key} {value}".replace("_", " ") for key, value in values.items())
+    rest = ", ".join(f"{in_words(key)} {_worded(key, value)}" for key, value in values.items())
     said = f"{may}{who}{in_words(OPERATIONS[operation.op].words)}"
     return f"{said} ({rest})" if rest else said
+
+
+def _worded(key: str, value: str | int) -> str:
+    """What a key of an operation says; a name, of a tile or a part, stays as it is."""
+    from hexboard.games.hextraction.tiles.effects import EXTRAS, MODIFIED, ONE, WORDS
+
+    said = str(value)
+    one = said.startswith(ONE) and key in WORDS
+    bare = said.removeprefix(ONE) if one else said
+    known = WORDS.get(key, (*EXTRAS, *MODIFIED) if key == "what" else ("all",))
+    word = in_words(bare.replace("_", " ")) if bare in known else bare.removeprefix("name:")
+    return in_words(ONE) + word if one else word

@@ -47,6 +47,7 @@ from hexboard.games.hextraction.rules.state import (
     without_ball,
 )
 from hexboard.games.hextraction.rules.zones import ANY, tile_of
+from hexboard.games.hextraction.tiles import conditions
 from hexboard.games.hextraction.tiles.catalogue import basic, codes, in_play
 from hexboard.games.hextraction.tiles.effects import OPERATIONS
 from hexboard.games.hextraction.tiles.tile import Tile
@@ -390,9 +391,8 @@ def _choice(position: Hextraction, seat: int) -> Message:
         return message("hextraction.ask_grace", "2.9.2")
     slot, tile, op = position.doing.slot, position.doing.tile, resolving.operation(position)
     if op is None:
-        what = ", ".join(causes.effect_of(position, position.doing).conditions)
-        key = "hextraction.ask_holds"
-        return message(key, "2.6.5", seat=who, slot=slot, tile=tile, what=what)
+        asks = conditions.told(causes.effect_of(position, position.doing).conditions)
+        return message("hextraction.ask_holds", "2.6.5", seat=who, slot=slot, tile=tile, what=asks)
     if asked.kind in ("owner", "turn"):
         owner = asked.kind == "owner"
         key = "hextraction.ask_owner" if owner else "hextraction.ask_turn"
