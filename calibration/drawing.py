@@ -19,6 +19,7 @@ from hexboard.calibration.wizard import told
 from hexboard.facts import MS
 from hexboard.perception.health import PULSED
 from hexboard.words import message, say
+from hexboard.words.numbers import decimal
 
 STYLE = """
 .pixel, .input, .sensor { display: none } .cell, .ramp, .zone { opacity: .5 }
@@ -66,10 +67,10 @@ def _known(known: Measured) -> Iterator[str]:
         yield _contacts(known.spread)
     times, seconds = known.alone
     if seconds:
-        minutes = f"{seconds / 60:.0f}" if seconds >= 60 else f"{seconds / 60:.1f}"
+        minutes = f"{seconds / 60:.0f}" if seconds >= 60 else decimal(seconds / 60, 1)
         yield say(message("calibration.alone", times=times, minutes=minutes))
     if known.delay:
-        usual, most = (f"{it / MS:.1f}" for it in known.delay)
+        usual, most = (decimal(it / MS, 1) for it in known.delay)
         yield say(message("calibration.delay", usual=usual, most=most))
     yield from map(spoke, known.others)
 

@@ -14,7 +14,8 @@ from msgspec import Struct, field
 
 from hexboard.board.board import LAST_INPUT, Board, Sensor, feels
 from hexboard.files import Path_, Source, nearest
-from hexboard.words import Message, message
+from hexboard.words import Message, Said, message
+from hexboard.words.numbers import as_written
 
 
 class SlotEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -129,7 +130,7 @@ def unsaid(source: Source, plan: BuildEntry, board: Board) -> Iterator[Message]:
             yield message("build.unsaid_strip", rail=name, fuse=fuse, strip=strip, most=most)
 
 
-def _thin(plan: BuildEntry) -> Iterator[tuple[str, int, str, int]]:
+def _thin(plan: BuildEntry) -> Iterator[tuple[str, int, Said, int]]:
     """Each rail whose fuse (mA) lets through more than the wire along the strip (mm²) bears, mA."""
     strip, most = mm(plan.strip_mm2), bears(plan.strip_mm2, INNER_MA)
     for name, fuse in plan.fuses.items():
@@ -178,19 +179,19 @@ def chord(plan: BuildEntry, height_mm: float) -> float:
     return 2 * math.sqrt(max(0.0, (plan.ball_mm / 2) ** 2 - off**2))
 
 
-def mm(length: float) -> str:
+def mm(length: float) -> Said:
     """A length as people read it."""
-    return f"{length:.2f}".rstrip("0").rstrip(".")
+    return as_written(f"{length:.2f}".rstrip("0").rstrip("."))
 
 
 class _Mistakes(Protocol):
-    def __call__(self, key: str, at: Path_, **values: str | int) -> Message: ...
+    def __call__(self, key: str, at: Path_, **values: Said) -> Message: ...
 
 
 def wrong(source: Source, plan: BuildEntry, board: Board) -> Iterator[Message]:
     """Every mistake of meaning in a `[build]` section."""
 
-    def mistake(key: str, at: Path_, **values: str | int) -> Message:
+    def mistake(key: str, at: Path_, **values: Said) -> Message:
         return source.mistake(key, ("build", *at), **values)
 
     looks = (_numbers, _bed, _slot, _pocket, _beams, _chain, _fuses, _led_fuse, _supply, _tiers)
@@ -225,7 +226,7 @@ def _numbers(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Mes
         if not abs(height) < 1_000_000:
             yield mistake("build.number", ("beams", kind), number=str(height))
     if not abs(plan.ball_low_mm) < 1_000_000:
-        yield mistake("build.number", ("ball_low_mm",), number=str(plan.ball_low_mm))
+        yield mistake("build.number", ("ball_low_mm",), number=mm(plan.ball_low_mm))
     if not 0 < plan.tilt_deg < 90:
         yield mistake("build.number", ("tilt_deg",), number=str(plan.tilt_deg))
 
@@ -233,7 +234,7 @@ def _numbers(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Mes
 def _bed(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
     (wide, high), (bed_x, bed_y) = cell_size(board), plan.bed_mm
     if wide > bed_x or high > bed_y:
-        bed = f"{mm(bed_x)} × {mm(bed_y)}"
+        bed = message("build.by", x=mm(bed_x), y=mm(bed_y))
         yield mistake("build.bed", ("bed_mm",), wide=mm(wide), high=mm(high), bed=bed)
 
 

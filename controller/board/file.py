@@ -29,8 +29,9 @@ from hexboard.board.board import (
 from hexboard.board.building import BuildEntry, wrong
 from hexboard.board.grid import EDGES, SHAPES, Axial, CellId, Edge, Shape, shape
 from hexboard.files import Path_, Source, named, nearest, read, refuse, shipped, told
-from hexboard.words import Message, message
+from hexboard.words import Message, Said, message
 from hexboard.words.errors import BadFile, BadText
+from hexboard.words.numbers import decimal
 
 US = 1_000
 """One microsecond in nanoseconds."""
@@ -184,7 +185,7 @@ STRONG_MA = 10_000
 def unusual(board: Board) -> Iterator[Message]:
     """A sentence on each number that can be right and hardly ever is."""
     if not USUAL_MM[0] <= board.pitch <= USUAL_MM[1]:
-        yield message("board.far_apart", pitch=f"{board.pitch:g}")
+        yield message("board.far_apart", pitch=decimal(board.pitch))
     for rail in board.rails:
         if rail.limit_ma > STRONG_MA:
             yield message("board.strong", rail=rail.id, limit=rail.limit_ma)
@@ -204,7 +205,7 @@ class _Builder:
         if entry.schema != SCHEMA:
             self._wrong("board.schema", ("schema",), schema=entry.schema, ours=SCHEMA)
         if not 5 <= entry.pitch_mm <= 500:
-            self._wrong("board.pitch", ("pitch_mm",), pitch=str(entry.pitch_mm))
+            self._wrong("board.pitch", ("pitch_mm",), pitch=decimal(entry.pitch_mm))
         if entry.key_edge not in EDGES:
             self._wrong("board.edge", ("key_edge",), edge=entry.key_edge)
         self._names()
@@ -223,7 +224,7 @@ class _Builder:
         refuse(self.source, self.mistakes)
         return board
 
-    def _wrong(self, key: str, at: Path_, **values: str | int) -> None:
+    def _wrong(self, key: str, at: Path_, **values: Said) -> None:
         self.mistakes.append(self.source.mistake(key, at, **values))
 
     def _names(self) -> None:

@@ -11,11 +11,11 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import click
 from msgspec import to_builtins
 from msgspec.structs import replace
-from rich.filesize import decimal
 
 from hexboard.commands import FILE, FOLDER, JSON, board_named, tell
 from hexboard.words import message, say
 from hexboard.words.errors import BadText
+from hexboard.words.numbers import in_bytes
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -73,7 +73,7 @@ def bundle(
     if not as_json:
         for name, what in inside.items():
             size = what.stat().st_size if isinstance(what, Path) else len(what)
-            click.echo(f"{decimal(size):>10}  {name}")
+            click.echo(f"{say(in_bytes(size)):>10}  {name}")
     if not (yes or as_json):
         click.confirm(say(message("bundle.write", file=str(path))), default=True, abort=True)
     try:
@@ -84,7 +84,7 @@ def bundle(
         path.unlink(missing_ok=True)
         why = error.strerror or str(error)
         raise BadText("bundle.unwritten", file=str(path), why=why) from None
-    wrote = say(message("bundle.written", file=str(path), size=decimal(path.stat().st_size)))
+    wrote = say(message("bundle.written", file=str(path), size=in_bytes(path.stat().st_size)))
     tell(as_json, {"file": str(path), "inside": list(inside)}, wrote)
 
 

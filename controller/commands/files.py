@@ -12,6 +12,7 @@ from hexboard.commands import FILE, READ, board_named, tell
 from hexboard.commands.spoken import in_words, printable
 from hexboard.words import message, say, translated
 from hexboard.words.errors import BadFile, BadText
+from hexboard.words.numbers import decimal
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -157,7 +158,7 @@ def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> N
     title, cells, edges = _title(which), len(which.cells), len(which.shared_edges)
     sensors, pixels = len(which.sensors), len(which.pixels)
     for line in (
-        message("board.titled", name=which.name, text=title, pitch=str(which.pitch)),
+        message("board.titled", name=which.name, text=title, pitch=decimal(which.pitch)),
         message("board.counts", cells=cells, edges=edges, lanes=len(which.ramps)),
         message("board.wires", sensors=sensors, pixels=pixels, digest=which.hash),
     ):

@@ -8,6 +8,7 @@ import click
 
 from hexboard.commands import Between, board_named
 from hexboard.words import message, say
+from hexboard.words.numbers import decimal
 
 PORT = click.option(
     "--port", help="Its port, or its USB serial number. Default: the one in the settings, or auto."
@@ -107,7 +108,7 @@ def info(home: Path, port: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode(seen).decode())
         return
-    trip = "?" if seen.round_trip_us is None else f"{seen.round_trip_us / 1000:.1f}"
+    trip = "?" if seen.round_trip_us is None else decimal(seen.round_trip_us / 1000, 1)
     click.echo(_who(seen))
     here, there = seen.bad_here, seen.bad_there
     click.echo(say(message("firmware.health", trip=trip, lost=seen.lost, here=here, there=there)))

@@ -6,6 +6,7 @@ for `GET /doctor`.
 """
 
 import html
+import math
 import os
 import shutil
 import time
@@ -29,6 +30,7 @@ from hexboard.web.keys import Key
 from hexboard.web.plain import plain_page
 from hexboard.web.spoken import spoken_by
 from hexboard.words import Message, language, message, say
+from hexboard.words.numbers import in_bytes
 
 WITHIN_S = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """How late the light is: the bounds that it is counted by."""
@@ -200,6 +202,11 @@ def _memory() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def _size(count: float, spoken: str) -> str:
+    """Bytes as people read them; "–" where it cannot be told."""
+    return "–" if math.isnan(count) else say(in_bytes(int(count)), spoken)
+
+
 def page(figures: Figures, spoken: str) -> str:
     """For people, in their language: what they are told, and the figures that say something."""
     it = {figure.name: figure for figure in figures.figures()}
@@ -213,8 +220,8 @@ def page(figures: Figures, spoken: str) -> str:
         ),
         (message("figures.hourly"), figures.hourly()),
         (message("figures.latest"), figures.latest()),
-        (message("figures.free"), f"{figures.free() / 1e9:.1f} GB"),
-        (message("figures.memory"), f"{_memory() / 1e6:.0f} MB"),
+        (message("figures.free"), _size(figures.free(), spoken)),
+        (message("figures.memory"), _size(_memory(), spoken)),
     ]
     named = ("pico_resets", "lost", "failing_sensors", "crashes", "matches", "entries", "pages")
     for name in named:

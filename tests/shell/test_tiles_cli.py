@@ -61,10 +61,8 @@ def test_show_tells_a_tile_in_words(tmp_path: Path) -> None:
     told = hexboard(tmp_path, "show", "CartoonBomb").output.splitlines()
     assert told[0] == "Cartoon Bomb (CartoonBomb, published)"
     assert "A dead end behind edge 1" in told
-    assert (
-        "Trigger (chamber) if at least 3 balls touch it: destroy (tiles self); destroy (tiles adjacent)"
-        in told
-    )
+    done = "destroy (tiles self); destroy (tiles adjacent)"
+    assert f"Trigger (chamber) if at least 3 balls touch it: {done}" in told
 
 
 def test_show_lists_ours_and_ones_own(tmp_path: Path) -> None:
@@ -156,7 +154,7 @@ def test_a_tile_and_a_board_are_told_in_german(tmp_path: Path) -> None:
         "Wie sicher: Wege angenommen, Aussparungen angenommen, Effekte belegt",
     ]
     assert told("show", "hextraction-22")[:2] == [
-        "hextraction-22: Hextraction, 22 Felder, 50.0 mm zwischen Feldern",
+        "hextraction-22: Hextraction, 22 Felder, 50 mm zwischen Feldern",
         "22 Felder, 49 Kanten, 6 Bahnen",
     ]
 

@@ -124,7 +124,7 @@ def _progress(
     columns = (
         TextColumn("{task.fields[over]}/{task.fields[all]}"),
         BarColumn(),
-        TextColumn("{task.fields[facts]:,}"),
+        TextColumn("{task.fields[facts]}"),
         TimeRemainingColumn(),
     )
     console = Console(stderr=True)

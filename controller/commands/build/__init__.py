@@ -8,6 +8,7 @@ import click
 from hexboard.commands import FOLDER, JSON, looks, tell
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
+from hexboard.words.numbers import decimal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -159,7 +160,7 @@ def _write(tier: "Tiered", bills: "list[Bill]", folder: Path, in_part: bool) -> 
     count = len(tier.board.cells)
     click.echo(say(message("build.slots", count=count, folder=str(folder / "slots"))))
     if far := chain_mm(tier.board, tier.plan):
-        length = f"{SLACK * max(far.values()) / 1000:.1f}"
+        length = decimal(SLACK * max(far.values()) / 1000, 1)
         click.echo(say(message("build.chain_long", length=length)))
     if driven := buffers(tier.board, tier.plan):
         named = ", ".join(map(str, driven))

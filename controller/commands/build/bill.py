@@ -38,6 +38,7 @@ from hexboard.commands.build.tiers import Tiered, felt
 from hexboard.lights.frame import LightSettings
 from hexboard.words import Message, message, say, translated
 from hexboard.words.errors import BadText
+from hexboard.words.numbers import spelt
 
 MOST_REGISTERS = (LAST_INPUT + 1) // INPUTS
 """What the firmware reads."""
@@ -340,7 +341,7 @@ def _told_prints(found: Bill) -> Iterator[Message]:
 
 def _line(item: BillLine) -> Message:
     name = ", ".join(it for it in (item.name, item.detail) if it)
-    unit = f"{item.count:g} {item.unit}" if item.unit else f"{item.count:g} ×"
+    unit = f"{spelt(item.count)} {item.unit or '×'}"
     more = say(message("bill.joints_of", joints=item.joints)) if item.joints else ""
     more += f"; {', '.join(item.numbers)}" if item.numbers else ""
     more += say(message("bill.instead", instead="; ".join(item.instead))) if item.instead else ""

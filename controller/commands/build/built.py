@@ -25,6 +25,7 @@ from hexboard.commands.build.parts import PartEntry, PartsFile
 from hexboard.commands.build.tiers import Tiered
 from hexboard.words import Message, message, say
 from hexboard.words.errors import BadText
+from hexboard.words.numbers import decimal
 
 FEED_JOINTS = 2
 """At each circuit board that wires from the supply go to: 5 V and ground."""
@@ -240,7 +241,7 @@ def told_built(found: Sequence[Built], why: str) -> Iterator[Message]:
         made = ", ".join(say(_number(kind, count)) for kind, count in it.made.items())
         assembled = ", ".join(say(_number(kind, count)) for kind, count in it.assembled.items())
         if it.panels:
-            wide, high = (f"{length:g}" for length in it.panel_mm)
+            wide, high = (decimal(length) for length in it.panel_mm)
             yield message(
                 "bill.on_panels",
                 panels=it.panels,

@@ -10,7 +10,8 @@ from hexboard.board.building import beams_fuse
 from hexboard.commands.build.parts import PartEntry
 from hexboard.commands.build.prices import FoundPrice, RatesEntry, for_one
 from hexboard.commands.build.tiers import Tiered
-from hexboard.words import message, say, translated
+from hexboard.words import Said, message, say, translated
+from hexboard.words.numbers import decimal, spelt
 
 STEPS = {"": 1, "m": 1, "kg": 0.01}
 """In which steps each unit is bought."""
@@ -86,13 +87,13 @@ def _details(
         yield say(message("bill.pico_pins", wired=wired, soldered=soldered))
     if "fuse" in part.count:
         lit = sorted({board.rails[pixel.rail].id for pixel in board.pixels})
-        yield from (f"{plan.fuses[rail] / 1000:g} A" for rail in lit if rail in plan.fuses)
+        yield from (f"{spelt(plan.fuses[rail] / 1000)} A" for rail in lit if rail in plan.fuses)
         if fuse := beams_fuse(plan, board):
-            yield f"{fuse / 1000:g} A"
+            yield f"{spelt(fuse / 1000)} A"
     for what, section in (("power_m", plan.wire_mm2), ("strip_m", plan.strip_mm2)):
         if what in part.count:
-            yield f"{section:g} mm²"
+            yield f"{spelt(section)} mm²"
 
 
-def eur(amount: float) -> str:
-    return f"{amount:.2f}"
+def eur(amount: float) -> Said:
+    return decimal(amount, 2)

@@ -17,6 +17,7 @@ from hexboard.board.building import LED_MA, beams_fuse, bears, leds
 from hexboard.lights.frame import LightRenderer, LightSettings, limit
 from hexboard.scene import Mark, Meaning
 from hexboard.words import Message, message, say
+from hexboard.words.numbers import decimal
 
 VOLTS = 5.0
 COPPER_OHM = 1 / 58
@@ -207,15 +208,17 @@ def told(found: Budget) -> Iterator[Message]:
         yield message(
             "build.rail", rail=it.rail, lights=it.lights, limit=it.limit_ma, worst=it.worst_ma
         )
-        yield message("build.wires", fuse=fuse, wire=f"{it.wire_mm2:g}", bears=it.wire_bears_ma)
+        yield message("build.wires", fuse=fuse, wire=decimal(it.wire_mm2), bears=it.wire_bears_ma)
         if it.rail == found.beams_on:
             yield message("build.beams_on", beams=found.beams_ma)
-        yield message("build.volts", volts=str(it.last_volts), failed=str(it.unlimited_volts))
-        yield message("build.heat", wires=str(it.wire_watts), lights=str(it.light_watts))
+        yield message(
+            "build.volts", volts=decimal(it.last_volts), failed=decimal(it.unlimited_volts)
+        )
+        yield message("build.heat", wires=decimal(it.wire_watts), lights=decimal(it.light_watts))
         for scene in it.scenes:
             wanted, given = scene.wanted_ma, scene.given_ma
             yield message("build.scene", scene=meant(scene.scene), wanted=wanted, given=given)
     if found.beams_fuse_ma:
         yield message("build.own_fuse", beams=found.beams_ma, fuse=found.beams_fuse_ma)
-    most, usual = str(found.hours_most), str(found.hours_usual)
+    most, usual = decimal(found.hours_most), decimal(found.hours_usual)
     yield message("build.bank", bank=found.bank_mah, most=most, usual=usual)

@@ -12,6 +12,7 @@ import click
 from hexboard.commands import CAMERA, JSON, board_named, game_named, looks, tell, tell_rollback
 from hexboard.commands.calibrate.person import LAN, PAGE, page_of
 from hexboard.words import Message, message, say
+from hexboard.words.numbers import decimal
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -245,15 +246,15 @@ def _report(
 def _ruled(found: "Colours", board: "Board") -> list[Message]:
     """How a ruler on a disc tells a mat that was printed too small, which no picture does."""
     across = 2 * found.sizes.radius * board.pitch
-    less, share = f"{across * FITTED:.1f}", f"{100 * FITTED:.0f}"
-    told = message("colours.ruler", across=f"{across:.1f}", less=less, share=share)
+    less, share = decimal(across * FITTED, 1), f"{100 * FITTED:.0f}"
+    told = message("colours.ruler", across=decimal(across, 1), less=less, share=share)
     return [told] * bool(found.rims)
 
 
 def sentence(found: "Colours", board: "Board") -> Message:
     """Learned colours and sizes in words."""
     one, other = found.nearest
-    names, apart = ", ".join(found.colours), f"{found.apart:.1f}"
+    names, apart = ", ".join(found.colours), decimal(found.apart, 1)
     if not found.rims:
         return message("colours.learned", names=names, one=one, other=other, apart=apart)
     across, high = 2 * found.sizes.radius * board.pitch, found.sizes.height * board.pitch
@@ -263,6 +264,6 @@ def sentence(found: "Colours", board: "Board") -> Message:
         one=one,
         other=other,
         apart=apart,
-        across=f"{across:.1f}",
-        high=f"{high:.1f}",
+        across=decimal(across, 1),
+        high=decimal(high, 1),
     )

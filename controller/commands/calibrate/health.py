@@ -8,6 +8,7 @@ import click
 from hexboard.commands import FOLDER, JSON, READ, board_named, tell
 from hexboard.words import message, say
 from hexboard.words.errors import BadText
+from hexboard.words.numbers import decimal
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -58,7 +59,7 @@ def health(
     for sensor, other, times in evening.exchanged:
         ends.append(say(message("kept.instead", sensor=sensor, other=other, times=times)))
     for way, most in evening.paces.slow:
-        ends.append(say(message("health.slow", way=way, seconds=f"{most / 1000:.1f}")))
+        ends.append(say(message("health.slow", way=way, seconds=decimal(most / 1000, 1))))
     if lean:
         ends.append(say(level.told(lean)))
     if unknown:

@@ -11,6 +11,7 @@ from hexboard.commands import CAMERA, JSON, tell
 from hexboard.commands.calibrate.person import show_too
 from hexboard.commands.spoken import wrong
 from hexboard.words import Message, message, say
+from hexboard.words.numbers import decimal
 
 if TYPE_CHECKING:
     from hexboard.vision.camera.controls import Controls
@@ -57,7 +58,7 @@ def camera(
         if as_json:
             _report(lens, path, as_json)
         else:
-            click.echo(say(message("lens.back", file=str(path), rms=f"{lens.rms:.2f}")))
+            click.echo(say(message("lens.back", file=str(path), rms=decimal(lens.rms, 2))))
         return
     if (images is None) == (source is None):
         raise wrong("Name either --images FOLDER or --camera SOURCE.")
@@ -71,7 +72,7 @@ def camera(
         lens = survey.lens()
     finally:
         for view, error in survey.left:
-            left = message("lens.left", file=view.name or "one view", error=f"{error:.1f}")
+            left = message("lens.left", file=view.name or "one view", error=decimal(error, 1))
             click.echo(say(left), err=True)
     lens_file.save(path, lens, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
     _report(lens, path, as_json)
@@ -211,9 +212,9 @@ def _report(lens: "Lens", path: Path, as_json: bool) -> None:
     told |= {"fx_sigma": lens.fx_sigma, "views": lens.views, "coverage": lens.coverage}
     done = message(
         "lens.done",
-        rms=f"{lens.rms:.2f}",
-        worst=f"{lens.worst:.2f}",
-        fx=f"{fx:.1f}",
+        rms=decimal(lens.rms, 2),
+        worst=decimal(lens.worst, 2),
+        fx=decimal(fx, 1),
         sigma=f"{lens.fx_sigma:.2%}",
         views=lens.views,
         file=str(path),

@@ -13,6 +13,7 @@ from hexboard.commands import CAMERA, JSON, PORT, board_named, tell, tell_rollba
 from hexboard.commands.calibrate.person import opening
 from hexboard.commands.spoken import wrong
 from hexboard.words import Message, message, say
+from hexboard.words.numbers import decimal
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -199,7 +200,7 @@ def scaled(seen: "PixelMap") -> list[Message]:
     """That the markers, which the lights were measured by, are printed in another size, if so."""
     if abs(seen.spread - 1) < LEAST_SPREAD:
         return []
-    have, printed = f"{100 * seen.spread:.1f}", f"{100 / seen.spread:.0f}"
+    have, printed = decimal(100 * seen.spread, 1), f"{100 / seen.spread:.0f}"
     return [message("pixel_map.scale", have=have, printed=printed)]
 
 
@@ -236,8 +237,8 @@ def _report(board: "Board", seen: "PixelMap", path: Path, as_json: bool) -> None
         seen=count - len(unseen),
         all=count,
         by=seen.by,
-        off=f"{max(off):.1f}",
-        weakest=f"{min(seen.contrast):.2f}",
+        off=decimal(max(off), 1),
+        weakest=decimal(min(seen.contrast), 2),
     )
     elsewhere = [
         message("pixel_map.moved", light=k, at=seen.lights[k], file=spot(board.pixels[k]))

@@ -12,6 +12,7 @@ from hexboard.commands.calibrate.lens import grey
 from hexboard.commands.calibrate.pixels import FINDING, Setup, setup
 from hexboard.commands.spoken import wrong
 from hexboard.words import Message, message, say
+from hexboard.words.numbers import decimal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -220,19 +221,19 @@ def doubts(found: "Placement", board: "Board") -> list[Message]:
     if found.shake > MOST_SHAKE_PX:
         out.append(message("placement.unsteady"))
     if found.blur > MOST_BLUR_PX:
-        have, most = f"{found.blur:.1f}", f"{MOST_BLUR_PX:.1f}"
+        have, most = decimal(found.blur, 1), decimal(MOST_BLUR_PX, 1)
         out.append(message("placement.blur", have=have, most=most))
     if found.flicker > MOST_FLICKER:
         out.append(message("placement.flicker", have=f"{found.flicker:.0%}"))
     if found.per_mm < LEAST_PER_MM:
-        have = f"{found.per_mm:.1f}"
-        out.append(message("placement.small", have=have, least=f"{LEAST_PER_MM:.1f}"))
+        have = decimal(found.per_mm, 1)
+        out.append(message("placement.small", have=have, least=decimal(LEAST_PER_MM, 1)))
     if _stacked(board) and not LEAST_TILT_DEG <= found.tilt <= MOST_TILT_DEG:
         key = "placement.steep" if found.tilt < LEAST_TILT_DEG else "placement.flat"
         out.append(message(key, have=f"{found.tilt:.0f}"))
     if found.error > MOST_ERROR_PX:
         out.append(
-            message("placement.error", have=f"{found.error:.2f}", most=f"{MOST_ERROR_PX:.1f}")
+            message("placement.error", have=decimal(found.error, 2), most=decimal(MOST_ERROR_PX, 1))
         )
     if found.occupied:
         out.append(message("placement.occupied", cells=", ".join(found.occupied)))
@@ -313,14 +314,14 @@ def sentence(found: "Placement", board: "Board") -> Message:
     if found.bare is not None:
         bare = message("placement.bare", bare=found.bare, all=len(board.cells))
     if found.blur:
-        sharp = message("placement.sharp", blur=f"{found.blur:.1f}")
+        sharp = message("placement.sharp", blur=decimal(found.blur, 1))
     lights = found.by == "lights"
     return message(
         "placement.found",
         seen=found.seen,
         by=message("placement.lights" if lights else "placement.markers"),
-        error=f"{found.error:.2f}",
-        scale=f"{found.per_mm:.1f}",
+        error=decimal(found.error, 2),
+        scale=decimal(found.per_mm, 1),
         sharp=sharp,
         tilt=f"{found.tilt:.0f}",
         dark=f"{found.paper[0]:.0%}",

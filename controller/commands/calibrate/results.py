@@ -13,6 +13,7 @@ from hexboard.commands.calibrate.pixels import scaled
 from hexboard.commands.calibrate.placement import doubts, sentence
 from hexboard.words import message, say
 from hexboard.words.errors import BadFile, BadText, HexboardError
+from hexboard.words.numbers import decimal
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -129,9 +130,9 @@ def _lens(path: Path, board: "Board") -> Result:
     told = message(
         "lens.known",
         size=size,
-        rms=f"{lens.rms:.2f}",
-        worst=f"{lens.worst:.2f}",
-        fx=f"{fx:.1f}",
+        rms=decimal(lens.rms, 2),
+        worst=decimal(lens.worst, 2),
+        fx=decimal(fx, 1),
         sigma=f"{lens.fx_sigma:.2%}",
         views=lens.views,
         covered=f"{lens.coverage:.0%}",
@@ -173,13 +174,13 @@ def _pixels(path: Path, board: "Board") -> Result:
     unseen = found.lights.count("")
     moved = sum(bool(a) and a != b for a, b in zip(found.lights, names, strict=True))
     off = max(found.off)
-    weakest = f"{min(found.contrast):.2f}"
+    weakest = decimal(min(found.contrast), 2)
     told = message(
         "pixel_map.known",
         seen=len(names) - unseen,
         all=len(names),
         moved=moved,
-        off=f"{off:.1f}",
+        off=decimal(off, 1),
         weakest=weakest,
     )
     wrong = [say(doubt) for doubt in scaled(found)]
@@ -238,7 +239,7 @@ def _sensors(path: Path, board: "Board") -> Result:
 def _worse(sensor: str, trend: "Trend") -> str:
     """A sensor's rates evening by evening, and how sure it is that they fall."""
     rates = " → ".join(f"{rate.felt / rate.of:.0%}" for rate in trend.rates)
-    of, once = ", ".join(str(rate.of) for rate in trend.rates), f"{trend.once:,}"
+    of, once = ", ".join(str(rate.of) for rate in trend.rates), str(trend.once)
     if trend.rates[0].by == "balls":
         return say(message("kept.sees_less", sensor=sensor, rates=rates, of=of, once=once))
     return say(message("kept.feels_less", sensor=sensor, rates=rates, of=of, once=once))

@@ -9,13 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from rich.filesize import decimal
-
 from hexboard import files
 from hexboard.commands import earlier
 from hexboard.commands.doctor.checked import Checked, good, guarded, look, mend, refused, why
 from hexboard.words import Message, message
 from hexboard.words.errors import NO_JSON, HexboardError
+from hexboard.words.numbers import in_bytes
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -184,10 +183,10 @@ def space(folder: Path) -> Iterator[Checked]:
         return
     said = message(
         "doctor.space",
-        free=decimal(free),
+        free=in_bytes(free),
         folder=str(there),
         count=len(recorded),
-        size=decimal(sum(recorded)),
+        size=in_bytes(sum(recorded)),
     )
     if free < SCARCE:
         yield (mend if free < FULL else look)("space", said, message("doctor.space_todo"))

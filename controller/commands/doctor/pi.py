@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.filesize import decimal
-
 from hexboard.commands.doctor.checked import Checked, good, look, mend
 from hexboard.words import message
+from hexboard.words.numbers import in_bytes
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -106,10 +105,10 @@ def worn(root: Path, device: str) -> Iterator[Checked]:
         yield look("card", said, message("doctor.card_todo"))
     elif size and 1024 * written > ERASED * size // 2:
         times = 1024 * written // size
-        told = message("doctor.card_worn", device=disk.name, size=decimal(size), times=times)
+        told = message("doctor.card_worn", device=disk.name, size=in_bytes(size), times=times)
         yield look("card", told, message("doctor.card_todo"))
     elif written and not errors:
-        amount = decimal(1024 * written)
+        amount = in_bytes(1024 * written)
         yield good("card", message("doctor.card", device=part.name, written=amount))
 
 

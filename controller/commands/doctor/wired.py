@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from hexboard.commands.doctor.checked import Checked, good, look, mend, why
 from hexboard.words import message
 from hexboard.words.errors import HexboardError
+from hexboard.words.numbers import decimal
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -89,7 +90,7 @@ def _pico(board: "Board", port: str, build: str = "") -> Iterator[Checked]:
         firmware=seen.firmware,
         inputs=seen.inputs,
         pixels=seen.pixels,
-        trip=f"{(seen.round_trip_us or 0) / 1000:.1f}",
+        trip=decimal((seen.round_trip_us or 0) / 1000, 1),
     )
     yield good("pico", said)
     lit = len(board.along) if _on_pico(board) else 0
@@ -113,7 +114,7 @@ def _looks(seen: "BoardInfo", real: bool) -> Iterator[Checked]:
     if seen.look_us is None:
         return
     longest = seen.longest_us / 1000
-    every, worst = seen.look_us, f"{longest:.1f}"
+    every, worst = seen.look_us, decimal(longest, 1)
     if longest < PULSE_MS or not real:
         yield good("looks", message("doctor.scan", every=every, longest=worst))
     else:

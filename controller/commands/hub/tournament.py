@@ -11,6 +11,7 @@ from hexboard.commands.hub.whereabouts import hall_of
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 from hexboard.words.errors import BadText, HexboardError
+from hexboard.words.numbers import spelt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -366,7 +367,7 @@ def _table(trf: "Trf") -> list[str]:
 
     rows = [[say(message(key)) for key in COLUMNS]]
     for it in standings(trf):
-        counts = (f"{count:g}" for count in (it.points, it.buchholz, it.sonneborn))
+        counts = (spelt(count) for count in (it.points, it.buchholz, it.sonneborn))
         rows.append([str(it.rank), it.name, *counts])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     after = say(message("tournament.after", count=closed(trf)))

@@ -23,6 +23,7 @@ from hexboard.vision.frame import Picture
 from hexboard.vision.geometry import Array, Camera, Pose, around, project
 from hexboard.vision.light import Band, Sampler
 from hexboard.words.errors import HexboardError
+from hexboard.words.numbers import decimal
 
 GROUND = "ground"
 PIECES = ("black", "white", "reserved")
@@ -126,7 +127,9 @@ def learn(
     nearest, apart = _nearest(colours, rims)
     if apart < LEAST:
         one, other = nearest
-        raise BadColours("colours.near", one=one, other=other, have=f"{apart:.1f}", want=str(LEAST))
+        raise BadColours(
+            "colours.near", one=one, other=other, have=decimal(apart, 1), want=decimal(LEAST)
+        )
     return Palette(colours, rims, nearest, apart, of(kit))
 
 

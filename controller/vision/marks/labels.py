@@ -24,6 +24,7 @@ from hexboard.board.paper import (
 from hexboard.vision.marks.codes import FIELDS, RINGS, SECTORS, numbers, word
 from hexboard.vision.marks.sheet import inked
 from hexboard.words import message, say
+from hexboard.words.numbers import decimal
 
 ACROSS = 7
 """Labels in a row."""
@@ -59,7 +60,7 @@ def disc_labels(
         items += [_disc(x, y, reach, tone, None) for reach, tone in ((outer, ring), (inner, top))]
     box = _box(len(tops), width, height)
     high = kit.height * pitch
-    told = say(message("sheet.discs", across=f"{2 * radius:.1f}", high=f"{high:.1f}"))
+    told = say(message("sheet.discs", across=decimal(2 * radius, 1), high=decimal(high, 1)))
     items.append(Text(box.width / 2, -GAP_MM / 3, told, 3.0, 0.3))
     return tuple(items), box
 

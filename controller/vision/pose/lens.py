@@ -22,6 +22,7 @@ from hexboard.vision.geometry import Camera, Pose, project
 from hexboard.vision.marks.sheet import charuco_board
 from hexboard.words import Message, message
 from hexboard.words.errors import HexboardError
+from hexboard.words.numbers import decimal
 
 VIEWS = 10
 """How many views a calibration needs; twice as many halve its doubt."""
@@ -163,9 +164,9 @@ class Survey:
             raise BadLens("lens.coverage", have=share, want=least)
         lens = self._fitted()
         if lens.rms > MOST_RMS_PX:
-            raise BadLens("lens.rms", have=f"{lens.rms:.2f}", most=str(MOST_RMS_PX))
+            raise BadLens("lens.rms", have=decimal(lens.rms, 2), most=decimal(MOST_RMS_PX))
         if lens.fx_sigma > MOST_SIGMA:
-            have, most = f"{lens.fx_sigma * 100:.2f}", f"{MOST_SIGMA * 100:.1f}"
+            have, most = decimal(lens.fx_sigma * 100, 2), decimal(MOST_SIGMA * 100, 1)
             raise BadLens("lens.sigma", have=have, most=most)
         return lens
 

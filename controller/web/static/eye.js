@@ -2,10 +2,10 @@
 import { html } from "./html.js";
 import { Card } from "./parts.js";
 import { clock } from "./timeline.js";
-import { phrase } from "./words.js";
+import { decimal, phrase } from "./words.js";
 
 const Odds = ({ cell, odds }) => html`<li><b>${cell}</b> <span>${odds.length
-  ? odds.map(([what, ppm]) => `${what || phrase("page.empty")} ${(ppm / 1e4).toFixed(1)} %`).join(", ")
+  ? odds.map(([what, ppm]) => `${what || phrase("page.empty")} ${decimal(ppm / 1e4, 1)} %`).join(", ")
   : phrase("page.eye_silent")}</span></li>`;
 
 /** The last look until then; nothing where no camera had looked. */

@@ -15,7 +15,7 @@ import { Eye } from "./eye.js";
 import { Component, render } from "./vendor/preact.mjs";
 import { Changes, Pair } from "./whatif.js";
 import { COMMON, complaint, merged } from "./widgets.js";
-import { learn, phrase } from "./words.js";
+import { decimal, learn, phrase } from "./words.js";
 
 const SPEEDS = [0.25, 1, 4, 16, 60];
 const PAUSE = 3000; // ms in which nothing was shown that count as a pause
@@ -287,7 +287,7 @@ class Theatre extends Component {
     const line = this.reel.told[this.reel.telling(i)];
     const weighed = line && this.reel.told.find((it) => it[0] === line[0] && it[4].length);
     return weighed && html`<${Card} title=${phrase("page.why")} kind="why">
-      <ol class="odds">${weighed[4].map(([who, ppm, text]) => html`<li class=${who}><b>${(ppm / 1e4).toFixed(ppm < 1e4 ? 3 : 1)} %</b>
+      <ol class="odds">${weighed[4].map(([who, ppm, text]) => html`<li class=${who}><b>${decimal(ppm / 1e4, ppm < 1e4 ? 3 : 1)} %</b>
         <span>${text}</span><span class="chip">${WEIGHED[who]}</span></li>`)}</ol><//>`;
   }
 

@@ -27,6 +27,12 @@ export function phrase(key, values = {}) {
   return said;
 }
 
+/** A number with so many digits behind the language's own decimal sign. */
+export function decimal(amount, digits) {
+  const [whole, rest] = amount.toFixed(digits).split(".");
+  return phrase("page.decimal", { whole, rest });
+}
+
 /** Names in a row: "Red, Blue and Green". */
 export function joined(names) {
   if (names.length < 2) return names.join("");

@@ -14,6 +14,7 @@ from hexboard.board.building import WALL_MM, SlotEntry, mm
 from hexboard.commands.build.cad.recipe import PrintedPart, Stand, size
 from hexboard.commands.build.module.circuit import FALL, circuit
 from hexboard.commands.build.module.placing import HOLE_IN_MM, ModulePlan, edge_angle, placed
+from hexboard.words import message
 from hexboard.words.errors import BadText
 
 RIM_MM = -0.5
@@ -188,8 +189,8 @@ def on_bed(parts: tuple[PrintedPart, ...], bed: tuple[float, float]) -> None:
     for part in parts:
         x, y, _ = size(part.on_bed)
         if x > bed[0] or y > bed[1]:
-            has = f"{mm(x)} × {mm(y)}"
-            room = f"{mm(bed[0])} × {mm(bed[1])}"
+            has = message("build.by", x=mm(x), y=mm(y))
+            room = message("build.by", x=mm(bed[0]), y=mm(bed[1]))
             raise BadText("cad.bed", part=part.name, size=has, bed=room)
 
 

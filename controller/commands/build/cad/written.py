@@ -23,6 +23,7 @@ from hexboard.commands.build.cad.recipe import MovedSolid, PrintedPart, Solid, S
 from hexboard.commands.build.cad.times import MARGIN, BeamPass, passes
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
+from hexboard.words.numbers import decimal
 
 Triangles = tuple[list[Spot], list[tuple[int, int, int]]]
 """Corners, mm, and three of them for each triangle."""
@@ -186,14 +187,14 @@ def told(found: CadFound, folder: Path) -> Iterator[Message]:
     for it in found.parts:
         x, y, z = map(mm, it.size_mm)
         yield message("cad.part", name=it.name, count=it.count, x=x, y=y, z=z)
-    bed = f"{mm(found.bed_mm[0])} × {mm(found.bed_mm[1])}"
+    bed = message("build.by", x=mm(found.bed_mm[0]), y=mm(found.bed_mm[1]))
     count = sum(it.count for it in found.parts)
     yield message("cad.wrote", files=len(found.parts), count=count, bed=bed, folder=str(folder))
     (low, high), (fast, slow) = found.filament_g, found.print_hours
     yield message("cad.filament", low=low, high=high, fast=fast, slow=slow)
     if found.passes:
         least = min(found.passes, key=lambda it: it.looks)
-        looks, dark, margin = f"{least.looks:g}", mm(least.dark_us / 1000), f"{MARGIN:g}"
+        looks, dark, margin = decimal(least.looks), mm(least.dark_us / 1000), decimal(MARGIN)
         yield message("cad.passes", kind=least.kind, dark=dark, looks=looks, margin=margin)
     if found.guides:
         thick, long = map(mm, found.guide_size_mm)

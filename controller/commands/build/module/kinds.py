@@ -13,6 +13,7 @@ from hexboard.commands.build.module.flower import flower_circuit, flower_placed
 from hexboard.commands.build.module.placing import ModulePlan, placed
 from hexboard.commands.build.module.routing import EDGE_MM
 from hexboard.words.errors import BadText
+from hexboard.words.numbers import decimal
 
 
 def laid_out(kind: str, board: Board, ball_mm: float) -> tuple[tuple[CircuitPart, ...], ModulePlan]:
@@ -20,7 +21,7 @@ def laid_out(kind: str, board: Board, ball_mm: float) -> tuple[tuple[CircuitPart
     parts, plan = _laid_out(kind, board, ball_mm)
     for it in plan.parts:
         if any(plan.inside(pad) < EDGE_MM for pad in plan.pads(it)):
-            raise BadText("module.outside", part=it.part.ref, kind=kind, least=f"{EDGE_MM:g}")
+            raise BadText("module.outside", part=it.part.ref, kind=kind, least=decimal(EDGE_MM))
     return parts, plan
 
 

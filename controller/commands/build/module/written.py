@@ -39,6 +39,7 @@ from hexboard.commands.build.tiers import Tiered
 from hexboard.files import shipped
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
+from hexboard.words.numbers import decimal
 
 LEAST_MARGIN = 2.0
 """Times of what is needed."""
@@ -289,7 +290,7 @@ def told(found: ModuleFound, folder: Path) -> Iterator[Message]:
         if not at.clean:
             yield message("module.not_clean")
         fed = ", ".join(str(k + 1) for k in volts.feeds)
-        limited, full = f"{volts.limited:.2f}", f"{volts.full_white:.2f}"
+        limited, full = decimal(volts.limited, 2), decimal(volts.full_white, 2)
         yield message("module.volts", limited=limited, full=full, feeds=fed)
     if found.by_hand:
         hung = ", ".join(found.by_hand)
@@ -302,8 +303,8 @@ def told(found: ModuleFound, folder: Path) -> Iterator[Message]:
 
 def _told(it: DrawnBoard, folder: Path) -> Iterator[Message]:
     """One kind of circuit board."""
-    wide, high = (f"{length:g}" for length in it.size_mm)
-    hole, where = f"{it.hole_mm:g}", str(folder)
+    wide, high = (decimal(length) for length in it.size_mm)
+    hole, where = decimal(it.hole_mm), str(folder)
     if it.name == "slot":
         yield message("module.wrote", wide=wide, high=high, hole=hole, parts=it.parts, folder=where)
     elif it.name in ("ramp", "zone"):
@@ -326,7 +327,7 @@ def _told(it: DrawnBoard, folder: Path) -> Iterator[Message]:
             folder=where,
         )
     if max(it.size_mm) > CHEAP_MM:
-        yield message("module.dear", wide=wide, high=high, cheap=f"{CHEAP_MM:g}")
+        yield message("module.dear", wide=wide, high=high, cheap=decimal(CHEAP_MM))
     yield message("module.electrical", errors=len(it.electrical), nets=it.nets)
     if it.open:
         yield message("module.open", nets=", ".join(it.open))
@@ -338,14 +339,14 @@ def _timed(at: chain.ChainTimes) -> Message:
     return message(
         "module.times",
         registers=at.registers,
-        clock=f"{at.clock_mhz:g}",
-        setup=f"{at.setup:g}",
-        hold=f"{at.hold:g}",
-        read=f"{at.read:g}",
-        pulse=f"{at.pulse:g}",
-        latch=f"{at.latch:g}",
-        rise=f"{max(at.rise_ns, at.fall_ns):g}",
-        edge=f"{at.edge:g}",
+        clock=decimal(at.clock_mhz),
+        setup=decimal(at.setup),
+        hold=decimal(at.hold),
+        read=decimal(at.read),
+        pulse=decimal(at.pulse),
+        latch=decimal(at.latch),
+        rise=decimal(max(at.rise_ns, at.fall_ns)),
+        edge=decimal(at.edge),
     )
 
 
@@ -354,7 +355,7 @@ def sound(found: ModuleFound) -> None:
     if wrong := sum(map(_wrong, found.drawn)):
         raise BadText("module.unsound", count=wrong)
     if not _ample(found):
-        raise BadText("module.narrow", least=f"{LEAST_MARGIN:g}", volts=f"{LEAST_VOLTS:g}")
+        raise BadText("module.narrow", least=decimal(LEAST_MARGIN), volts=decimal(LEAST_VOLTS))
 
 
 def _wrong(it: DrawnBoard) -> int:

@@ -1,0 +1,71 @@
+"""Numbers with a fraction are written as the language that is spoken writes them."""
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hexboard.commands.cli import main
+from hexboard.words import Message, message, say, speaking
+from hexboard.words.numbers import decimal, in_bytes, spelt
+
+
+def said(told: object, language: str) -> str:
+    return say(told, language) if isinstance(told, Message) else str(told)
+
+
+@pytest.mark.parametrize(
+    ("amount", "digits", "en", "de"),
+    [
+        (0.355, 2, "0.35", "0,35"),
+        (40.0, None, "40", "40"),
+        (2.54, None, "2.54", "2,54"),
+        (-0.5, 1, "-0.5", "-0,5"),
+        (12345.0, 0, "12345", "12345"),
+    ],
+)
+def test_a_decimal_sign_is_the_languages_own(
+    amount: float, digits: int | None, en: str, de: str
+) -> None:
+    assert [said(decimal(amount, digits), it) for it in ("en", "de")] == [en, de]
+    with speaking("de"):
+        assert spelt(amount, digits) == de
+
+
+@pytest.mark.parametrize(
+    ("count", "en", "de"),
+    [
+        (0, "0 bytes", "0 Bytes"),
+        (999, "999 bytes", "999 Bytes"),
+        (1000, "1.0 kB", "1,0 kB"),
+        (73_100_000_000, "73.1 GB", "73,1 GB"),
+        (5_000_000_000_000_000, "5000.0 TB", "5000,0 TB"),
+    ],
+)
+def test_so_many_bytes_are_said_as_disks_are_measured(count: int, en: str, de: str) -> None:
+    assert [say(in_bytes(count), it) for it in ("en", "de")] == [en, de]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(("build", "hextraction-22", "--bill"), marks=pytest.mark.long),
+        ("build", "hextraction-22", "--power"),
+        ("show", "hextraction-22"),
+        pytest.param(("doctor", "--simulate"), marks=pytest.mark.long),
+    ],
+)
+def test_what_is_said_in_german_has_no_number_of_english(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    told = CliRunner().invoke(main, ["--home", str(tmp_path), "--language", "de", *words]).output
+    found = re.findall(r"(?<![\w.-])\d+\.\d+(?![\w.-]| ?oder neuer)", told)
+    assert found == []
+    assert len(told) > 100
+
+
+def test_a_number_in_a_message_stays_a_value() -> None:
+    told = message("board.titled", name="x", text="y", pitch=decimal(40.5))
+    assert say(told) == "x: y, 40.5 mm between cells"
+    assert say(told, "de") == "x: y, 40,5 mm zwischen Feldern"
