@@ -13,6 +13,7 @@ from typing import Any, Protocol, TextIO
 from msgspec import Struct
 
 from hexboard.words import Message, message, say
+from hexboard.words.answers import agreed
 
 ENTER = "ok"
 """What a person says who only presses Enter."""
@@ -157,7 +158,7 @@ def confirmed(person: Person, question: Message) -> bool:
     person.see(Screen(question, "yes_no", keys=message("calibration.yes_no_keys")))
     while not (said := person.said()):
         time.sleep(0.05)
-    return said.lower() in ("y", "yes")
+    return bool(agreed(said))
 
 
 def at_terminal() -> Typist:

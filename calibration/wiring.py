@@ -22,6 +22,7 @@ from hexboard.facts import Edge as Change
 from hexboard.facts import Presence, Snapshot
 from hexboard.lights.frame import PULSE
 from hexboard.words import Message, message
+from hexboard.words.answers import agreed
 
 INPUTS = tuple(str(i) for i in range(256))
 """What to call the inputs of a link whose wires nobody knows yet."""
@@ -138,9 +139,10 @@ class Wiring:
 
     def _same(self) -> bool:
         """Whether all lights have the same colour, as far as the person can see."""
-        while (said := self._ask("same", message("calibration.same"))) not in ("y", "n"):
+        asks = message("calibration.same")
+        while (so := agreed(said := self._ask("same", asks))) is None:
             self._heard = message("calibration.not_yes_no", said=said[:40])
-        return said == "y"
+        return so
 
     def _spots(self) -> tuple[Spot, ...]:
         """Where each light is."""

@@ -33,6 +33,7 @@ from hexboard.words import (
     translated,
     unread,
 )
+from hexboard.words.answers import agreed, letters
 from tests.strangers import keep, one_file
 
 PARTS = ("table", *sorted({registry.find(name).prefix for name in registry.names()}))
@@ -382,6 +383,25 @@ def test_what_somebody_typed_is_said_as_it_was_typed(told: Message) -> None:
     typed = [it for name, it in told.values if name not in ("seat", "why", "allowed")]
     words = [it for it in typed if isinstance(it, str) and it] or ["White"]
     assert [it for it in words if it not in said] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "yes", "no", "neither"),
+    [
+        ("en", ("y", "Y", "yes", " y "), ("n", "NO"), ("j", "ja", "", "yep", "q")),
+        ("de", ("j", "ja", "Ja", "y", "yes"), ("n", "nein", "no"), ("", "jo", "q")),
+    ],
+)
+def test_yes_and_no_are_typed_in_the_language_that_is_spoken_and_in_english(
+    language: str, yes: tuple[str, ...], no: tuple[str, ...], neither: tuple[str, ...]
+) -> None:
+    with speaking(language):
+        assert {agreed(it) for it in yes} == {True}
+        assert {agreed(it) for it in no} == {False}
+        assert {agreed(it) for it in neither} == {None}
+        for key in ("keys_same", "yes_no_keys", "not_yes_no"):  # they name the letters
+            said = say(message(f"calibration.{key}", said="q"))
+            assert all(re.search(rf"\b{it}\b", said) for it in letters())
 
 
 def test_a_name_that_is_typed_stays_as_it_is() -> None:

@@ -13,6 +13,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from hexboard.commands import FILE, FOLDER, JSON, board_named, tell
+from hexboard.commands.spoken import confirm
 from hexboard.words import message, say
 from hexboard.words.errors import BadText
 from hexboard.words.numbers import in_bytes
@@ -75,7 +76,7 @@ def bundle(
             size = what.stat().st_size if isinstance(what, Path) else len(what)
             click.echo(f"{say(in_bytes(size)):>10}  {name}")
     if not (yes or as_json):
-        click.confirm(say(message("bundle.write", file=str(path))), default=True, abort=True)
+        confirm(say(message("bundle.write", file=str(path))))
     try:
         _write(path, inside)
     except FileExistsError:  # made meanwhile: it is somebody's

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from hexboard.commands import CAMERA, PORT, board_named
 from hexboard.commands.calibrate.person import SHARED, page_of, seated
 from hexboard.words import Message, message, say
+from hexboard.words.answers import agreed
 from hexboard.words.errors import BadFile, BadText, HexboardError
 
 if TYPE_CHECKING:
@@ -486,11 +487,11 @@ class FirstStart:
 
 def _agreed(said: Callable[[], str]) -> bool:
     """Whether it is as it was told. Raises `KeyboardInterrupt` for who stops."""
-    while (word := said().lower()) not in ("y", "n"):
-        if word == STOP:
+    while (so := agreed(word := said())) is None:
+        if word.lower() == STOP:
             raise KeyboardInterrupt
         time.sleep(0.05)
-    return word == "y"
+    return so
 
 
 def _command(step: str) -> Any:

@@ -17,6 +17,7 @@ from unicodedata import category
 import click
 
 from hexboard.words import ENGLISH, language, sentences, taught
+from hexboard.words.answers import agreed, letters
 
 P = TypeVar("P", bound=click.Parameter)
 KIND = re.compile("[A-Z]+(?: RANGE)?")
@@ -87,6 +88,17 @@ def printable(text: str) -> str:
         else it
         for it in text
     )
+
+
+def confirm(question: str) -> None:
+    """Ask; the Enter key is yes. Raises `click.Abort` for no."""
+    yes, no = letters()
+    while (word := click.prompt(f"{question} [{yes.upper()}/{no}]", "", show_default=False)) != "":
+        if (so := agreed(word)) is not None:
+            break
+        click.echo(in_words("Error: invalid input"))
+    if word and not so:
+        raise click.Abort
 
 
 def say_on(line: str) -> None:

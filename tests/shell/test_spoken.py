@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import hexboard
 from hexboard.commands.cli import main
-from hexboard.commands.spoken import in_words
+from hexboard.commands.spoken import confirm, in_words
 from hexboard.words import sentences, speaking
 
 ENGLISH = re.compile(
@@ -159,3 +159,29 @@ def test_in_english_only_what_has_values_is_said_otherwise() -> None:
     ours = [key.removeprefix("cli.value.") for key in table if key.startswith("cli.value.")]
     assert ours
     assert [it for it in ours if "{" not in it] == []  # in_words would not look for it
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "asked", "done"),
+    [
+        ("de", "\n", "Schreiben? [J/n]", True),
+        ("de", "ja\n", "Schreiben? [J/n]", True),
+        ("de", "vielleicht\nj\n", "Das passt nicht", True),
+        ("de", "nein\n", "Schreiben? [J/n]", False),
+        ("en", "y\n", "Schreiben? [Y/n]", True),
+        ("en", "n\n", "Schreiben? [Y/n]", False),
+    ],
+)
+def test_a_question_is_answered_in_the_language_that_is_spoken(
+    language: str, typed: str, asked: str, done: bool
+) -> None:
+    @click.command()
+    def ask() -> None:
+        confirm("Schreiben?")
+        click.echo("geschrieben")
+
+    with speaking(language):
+        ran = CliRunner().invoke(ask, input=typed)
+    assert asked in ran.output
+    assert ("geschrieben" in ran.output) == done
+    assert (ran.exit_code == 0) == done
