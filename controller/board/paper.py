@@ -184,8 +184,11 @@ def book(pages: Sequence[Iterable[Item]], size: tuple[float, float], title: str)
     return _document(size, bodies, b"null")
 
 
-def unprintable(texts: Iterable[str]) -> str:
-    """The letters in them that a PDF of ours has not, and shows a question mark for."""
+def unprintable(items: Iterable[Item], title: str) -> str:
+    """The letters on pages of these, with this title, that a PDF of ours has not, and shows a
+    question mark for."""
+    texts = [item.text for item in items if isinstance(item, Text)]
+    texts += [*_labels(title, 1), say(message("sheet.part", column=1, row=1))]
     return "".join(sorted({it for text in texts for it in text if not _encoded(it, "ignore")}))
 
 
@@ -194,8 +197,15 @@ def _labels(title: str, pages: int) -> Iterator[str]:
         yield f"{title}  -  {say(message('sheet.page', page=k + 1, pages=pages))}"
 
 
+_ALIKE = str.maketrans(
+    dict.fromkeys("\u2000\u2001\u2002\u2003\u2007\u2008\u2009\u200a\u202f", "\xa0")
+)
+_ALIKE |= str.maketrans({"\u2010": "-", "\u2011": "-", "\u2212": "-"})
+"""Spaces of other widths, as French has before its marks, and hyphens: what the letters have."""
+
+
 def _encoded(text: str, otherwise: str = "replace") -> bytes:
-    return text.encode("cp1252", otherwise)
+    return text.translate(_ALIKE).encode("cp1252", otherwise)
 
 
 def _document(size: tuple[float, float], bodies: Sequence[str], drawing: bytes) -> bytes:

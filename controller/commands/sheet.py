@@ -77,6 +77,9 @@ def sheet(
     else:
         raise wrong("--output: {path} must end in .pdf or .svg", path=path)
     click.echo(f"{say(told)}\n{say(message('sheet.print'))}")
+    letters = sheets.unprintable(items, name) if path.suffix == ".pdf" else ""
+    if letters:
+        click.echo(say(message("sheet.unprintable", text=letters)))
 
 
 def _labelled(home: Path, what: str, paper: str) -> "Drawing | None":

@@ -243,3 +243,27 @@ def test_one_prints_it_from_the_shell(tmp_path: Path) -> None:
     missing = run.invoke(main, ["sheet", "hexhex5"])
     assert missing.exit_code == 1
     assert "There is no board" in missing.output
+
+
+def test_letters_that_a_pdf_has_not_are_said_and_spaces_are_spaces(tmp_path: Path) -> None:
+    """A narrow no-break space, as French has it, was printed as a question mark."""
+    (tmp_path / "locale").mkdir()
+    tables = {
+        "fr": 'page = "feuille\\u202f: {page}"\nbar = "{board}\\u202f: 50 mm"\n',
+        "pl": 'bar = "{board} - słup"\n',
+    }
+    for language, table in tables.items():
+        (tmp_path / "locale" / f"{language}.toml").write_text(f"[sheet]\n{table}", "utf-8")
+    said = {}
+    for language in ("fr", "pl"):
+        line = ["--home", tmp_path, "--language", language, "sheet", "hexhex-4"]
+        path = tmp_path / f"{language}.pdf"
+        ran = CliRunner().invoke(main, [*map(str, line), "-o", str(path)])
+        assert ran.exit_code == 0
+        document = pypdfium2.PdfDocument(path)
+        printed = "".join(page.get_textpage().get_text_range() for page in document)
+        document.close()
+        said[language] = (printed.count("?"), "do not have these: ł." in ran.output)
+    assert said["fr"] == (0, False)
+    assert said["pl"][0] > 0
+    assert said["pl"][1]

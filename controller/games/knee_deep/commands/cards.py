@@ -135,7 +135,7 @@ def _picture(entry: "BoxFile", path: Path, paper: str) -> None:
 
 
 def _print(entry: "BoxFile", path: Path, paper: str) -> None:
-    from hexboard.board.paper import Text, book, unprintable
+    from hexboard.board.paper import book, unprintable
     from hexboard.games.knee_deep.commands import faces, printing
 
     drawn = printing.fitted(list(faces.all_copies(entry)))
@@ -144,9 +144,8 @@ def _print(entry: "BoxFile", path: Path, paper: str) -> None:
     path.write_bytes(book(sheets, size, entry.title))
     count, pages = len(drawn), len(sheets)
     click.echo(say(message("knee_deep.printed", file=str(path), count=count, pages=pages)))
-    texts = (item.text for items in sheets for item in items if isinstance(item, Text))
-    if letters := unprintable(texts):
-        click.echo(say(message("knee_deep.unprintable", text=letters)))
+    if letters := unprintable((item for items in sheets for item in items), entry.title):
+        click.echo(say(message("sheet.unprintable", text=letters)))
 
 
 def _decks(entry: "BoxFile", card: "Card") -> Iterator[Message]:
