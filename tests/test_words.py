@@ -71,6 +71,7 @@ SPANS = ("turn", "war", "game")
 CHOSEN = ("field", "unit")
 """What is chosen for a card whose sentence the question has."""
 COMPUTED = {
+    "f'doctor.sign_{state}'": {f"doctor.sign_{it}" for it in ("good", "look", "mend")},
     "f'bill.fee_{it.what}'": {f"bill.fee_{it}" for it in FEES},
     "f'hextraction.{key}'": {
         *("hextraction.ask_roll_play", "hextraction.ask_roll_clear", "hextraction.ask_roll"),

@@ -56,7 +56,12 @@ def check(home: Path, files: tuple[Path, ...], as_json: bool) -> None:
         else:
             good = {"file": str(path), "ok": True, "kind": kind}
             good |= {"remarks": remarks} if remarks else {}
-            tell(as_json, good, say(message("file.good", file=str(path), kind=kind)), *remarks)
+            tell(
+                as_json,
+                good,
+                say(message("file.good", file=str(path), kind=translated(kind, "kind"))),
+                *remarks,
+            )
     sys.exit(1 if bad else 0)
 
 

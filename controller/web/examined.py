@@ -18,7 +18,7 @@ from hexboard.web.guard import HEADERS
 from hexboard.web.keys import Key
 from hexboard.web.plain import plain_page
 from hexboard.web.spoken import spoken_by
-from hexboard.words import language, message, say, speaking
+from hexboard.words import language, message, say, speaking, translated
 from hexboard.words.errors import NO_JSON, HexboardError
 
 SIGNS = {"good": "✓", "look": "!", "mend": "✗"}
@@ -131,7 +131,8 @@ def _verdict(checks: list[DoctorCheck]) -> str:
 def _row(it: DoctorCheck) -> str:
     todo = f'<br><span class="todo">→ {_shown(it.todo)}</span>' if it.todo else ""
     sign = f'<span class="sign" aria-hidden="true">{SIGNS[it.state]}</span>'
-    return f'<li class="{it.state}">{sign} <b>{_shown(it.check)}</b> {_shown(it.said)}{todo}</li>'
+    name, said = _shown(translated(it.check, "check")), _shown(it.said)
+    return f'<li class="{it.state}">{sign} <b>{name}</b> {said}{todo}</li>'
 
 
 def _shown(text: str) -> str:

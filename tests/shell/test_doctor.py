@@ -70,9 +70,9 @@ def test_a_simulated_board_is_well_from_the_start(home: Path, tmp_path: Path) ->
     done = hexboard("--home", home, "doctor", "--simulate", "--state", tmp_path / "state")
     assert done.returncode == 0, done.stdout
     lines = done.stdout.splitlines()
-    assert "ok    board       hextraction-22: 136 sensors, 132 lights." in lines
-    assert "ok    sensors     None of 136 is active." in lines
-    assert "look  calibration sensors: not calibrated yet: hexboard calibrate sensors" in lines
+    assert "ok    board        hextraction-22: 136 sensors, 132 lights." in lines
+    assert "ok    sensors      None of 136 is active." in lines
+    assert "look  calibration  sensors: not calibrated yet: hexboard calibrate sensors" in lines
     assert lines[-1] == "It can be played; 1 thing to look at."
     assert not (tmp_path / "state").exists()  # it changes nothing
 
@@ -431,7 +431,7 @@ def test_a_package_that_lacks_is_named(home: Path, tmp_path: Path) -> None:
         "--home", home, "doctor", "--simulate", env={**os.environ, "PYTHONPATH": str(site)}
     )
     assert done.returncode == 1
-    assert "MEND  program     hexboard 0.1.0 requires no-such-package" in done.stdout
+    assert "MEND  program      hexboard 0.1.0 requires no-such-package" in done.stdout
 
 
 def test_a_camera_that_is_not_there_is_told(doctor: Doctor, home: Path) -> None:

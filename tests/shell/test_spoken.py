@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 import hexboard
 from hexboard.commands.cli import main
+from hexboard.commands.doctor.checked import Checked
 from hexboard.commands.spoken import confirm, in_words
 from hexboard.words import sentences, speaking
 
@@ -185,3 +186,42 @@ def test_a_question_is_answered_in_the_language_that_is_spoken(
     assert asked in ran.output
     assert ("geschrieben" in ran.output) == done
     assert (ran.exit_code == 0) == done
+
+
+def test_the_doctor_says_its_signs_and_checks_in_german() -> None:
+    told = Checked("recording", "mend", "a\nb", "c").line()
+    assert click.unstyle(told) == f"MEND  recording    a\n{' ' * 19}b\n{' ' * 19}-> c"
+    with speaking("de"):
+        told = Checked("recording", "mend", "a\nb", "c").line()
+        assert click.unstyle(told) == f"BEHEBEN  Aufzeichnung a\n{' ' * 22}b\n{' ' * 22}-> c"
+        assert click.unstyle(Checked("pico", "good", "a").line()) == "gut      Pico         a"
+
+
+def test_every_check_of_the_doctor_has_a_german_name() -> None:
+    folder = Path(hexboard.__file__).parent / "commands" / "doctor"
+    found = {
+        name
+        for file in folder.glob("*.py")
+        for name in re.findall(
+            r'\b(?:good|look|mend|refused|guarded)\("(\w+)"|^        \("(\w+)", (?:home|folder), ',
+            file.read_text("utf-8"),
+            re.MULTILINE,
+        )
+        for name in name
+        if name
+    }
+    assert len(found) > 25
+    german = sentences("check", "de")
+    assert {it for it in found if f"check.value.{it}" not in german} == set()
+    assert [it for it in german.items() if it[0].startswith("check.") and len(it[1]) > 12] == []
+
+
+def test_what_kind_of_file_a_good_one_is_is_said_in_german(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text('language = "de"\n', "utf-8")
+    for language, kind in (("en", "a good settings file"), ("de", "(Einstellungen)")):
+        line = ["--home", str(tmp_path), "--language", language, "check"]
+        ran = CliRunner().invoke(main, [*line, str(tmp_path / "settings.toml")])
+        assert kind in ran.output
+    line = ["--home", str(tmp_path), "--language", "de", "check", "--json"]
+    ran = CliRunner().invoke(main, [*line, str(tmp_path / "settings.toml")])
+    assert '"kind": "settings"' in ran.output

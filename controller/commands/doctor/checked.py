@@ -10,14 +10,15 @@ import click
 from msgspec import Struct
 
 from hexboard.calibration.store import owner
-from hexboard.words import Message, message, say
+from hexboard.words import Message, message, say, translated
 from hexboard.words.errors import HexboardError
 
 State = Literal["good", "look", "mend"]
 """`look`: it can be played, and somebody should see to it; `mend`: until then something does not
 work."""
-SIGNS = {"good": ("ok  ", "green"), "look": ("look", "yellow"), "mend": ("MEND", "red")}
-INDENT = " " * 18
+COLOURS: dict[State, str] = {"good": "green", "look": "yellow", "mend": "red"}
+LONGEST = 12
+"""What a check is called takes so many letters in a line."""
 
 
 class Checked(Struct, frozen=True, omit_defaults=True):
@@ -30,10 +31,12 @@ class Checked(Struct, frozen=True, omit_defaults=True):
 
     def line(self) -> str:
         """As a terminal shows it."""
-        sign, colour = SIGNS[self.state]
-        todo = f"\n{INDENT}-> {self.todo}" if self.todo else ""
-        said = self.said.replace("\n", f"\n{INDENT}")
-        return f"{click.style(sign, fg=colour)}  {self.check:<11} {said}{todo}"
+        signs = {state: say(message(f"doctor.sign_{state}")) for state in COLOURS}
+        wide = max(map(len, signs.values()))
+        sign = click.style(signs[self.state].ljust(wide), fg=COLOURS[self.state])
+        indent = "\n" + " " * (wide + 2 + LONGEST + 1)
+        said = self.said.replace("\n", indent) + (f"{indent}-> {self.todo}" if self.todo else "")
+        return f"{sign}  {translated(self.check, 'check').ljust(LONGEST)} {said}"
 
 
 def good(check: str, said: Message) -> Checked:

@@ -150,11 +150,15 @@ def _print(entry: "BoxFile", path: Path, paper: str) -> None:
 
 def _decks(entry: "BoxFile", card: "Card") -> Iterator[Message]:
     """How many of a card there are in which deck."""
+    from hexboard.games.knee_deep.commands.faces import of_faction
+
     if card.neutral:
         yield message("knee_deep.in_every", count=card.neutral)
     for companion in entry.companions:
         if card.id in companion.cards:
-            yield message("knee_deep.in_deck", count=companion.copies, companion=companion.id)
+            yield message(
+                "knee_deep.in_deck", count=companion.copies, companion=of_faction(companion)
+            )
 
 
 def _drawing(fields: tuple[tuple[int, int], ...]) -> str:

@@ -109,8 +109,13 @@ def companion_face(companion: Companion, box: BoxFile) -> Face:
 
 def companion_kind(companion: Companion) -> Message:
     """Which of a faction's four it is."""
+    return message("knee_deep.face_companion", text=of_faction(companion))
+
+
+def of_faction(companion: Companion) -> Message:
+    """A companion as people call it."""
     faction = companion.faction.capitalize()
-    return message("knee_deep.face_companion", type=companion.type, faction=faction)
+    return message("knee_deep.of_faction", type=companion.type, faction=faction)
 
 
 def income(companion: Companion) -> Message:
