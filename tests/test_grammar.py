@@ -1,11 +1,13 @@
-"""Sentences are grammatical whatever is put into them, in each of our languages."""
+"""Sentences are grammatical whatever is put into them, and have one word for a thing."""
 
 import re
 from functools import cache
+from pathlib import Path
 from string import Formatter
 
 import pytest
 
+import hexboard
 from hexboard.game import registry
 from hexboard.words import message, say, sentences
 
@@ -164,3 +166,33 @@ def test_who_is_asked_can_be_one_or_several(seats: str) -> None:
     waits = say(message("web.waits", seats=seats), "de")
     late = say(message("web.late", seats=seats, seconds=30), "de")
     assert re.search(r"\b(?:ist|sind|hat|haben)\b", waits + late) is None
+
+
+OTHERWISE = {
+    r"Telefon": "Handy",
+    r"Erster Sitz|Zweiter Sitz|an den Sitzen": "Platz",
+    r"jeder Platz voll|\bderen Plätze": "Feld",
+    r"\bein Hoxla": "eine Hoxla",
+    r"Eröffnungslinie": "Startreihe",
+    r"Wirkung": "Effekt",
+    r"Endzone": "Zielzone",
+    r"\bHalle\b": "Saal",
+    r"Leiterplatte": "Platine",
+    r"Leitung „?\{rail\}": "Schiene",
+    r"\bAufnahme": "Aufzeichnung",
+    r"Entscheidung": "Entscheid",
+    r"Ctrl-C": "Strg-C",
+    r"Brett-Datei": "Brettdatei",
+    r"Tippe ihn ein|Zug tippen|Tippe einen Zug|tippe, welchen": "eingeben; tippen is a finger's",
+}
+"""What our German sentences say by another word."""
+
+
+def test_german_has_one_word_for_a_thing() -> None:
+    """In sentences, and on pages."""
+    said = [text for part in ("table", *GAMES) for text in sentences(part, "de").values()]
+    guide = Path(__file__).parents[1] / "hardware" / "guide.de.md"
+    pages = [guide, *Path(hexboard.__file__).parent.glob("games/*/locale/de.md")]
+    said += [line for page in pages for line in page.read_text("utf-8").splitlines()]
+    for word, instead in OTHERWISE.items():
+        assert [text for text in said if re.search(word, text)] == [], instead
