@@ -41,6 +41,8 @@ def init(home: Path, force: bool) -> None:
 def check(home: Path, files: tuple[Path, ...], as_json: bool) -> None:
     """Check FILES that people write, boards, parts, tiles, decks, boxes, maps, terrains, settings,
     languages, records of games: every mistake at once, with its line."""
+    from hexboard.commands.language import how_much
+    from hexboard.files import Source
 
     bad = 0
     for path in files:
@@ -54,14 +56,12 @@ def check(home: Path, files: tuple[Path, ...], as_json: bool) -> None:
             else:
                 click.echo(printable("\n".join(mistakes)), err=True)
         else:
+            if kind == "language":
+                remarks.insert(0, say(how_much(Source(path))))
             good = {"file": str(path), "ok": True, "kind": kind}
             good |= {"remarks": remarks} if remarks else {}
-            tell(
-                as_json,
-                good,
-                say(message("file.good", file=str(path), kind=translated(kind, "kind"))),
-                *remarks,
-            )
+            told = message("file.good", file=str(path), kind=translated(kind, "kind"))
+            tell(as_json, good, say(told), *remarks)
     sys.exit(1 if bad else 0)
 
 
@@ -97,8 +97,7 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
         check_settings(path, home)
         return "settings", []
     if path.parent.name == "locale":
-        check_language(source)
-        return "language", []
+        return "language", [say(remark) for remark in check_language(source)]
     board, plan = load_plan(path) if "build" in source.data else (load(path), None)
     remarks = [*kept_dark(board), *unusual(board)]
     remarks += unsaid(source, plan, board) if plan else ()

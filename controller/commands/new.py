@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from hexboard.words import SHORT
 from hexboard.words.errors import BadText
 
 TEMPLATE = Path(__file__).parent / "template"
@@ -55,6 +56,24 @@ def game(name: str, kind: str, folder: Path) -> None:
     for path in write_game(name, kind, target):
         click.echo(path)
     click.echo(f"\npip install -e {target}\nhexboard play {name}")
+
+
+@new.command()
+@click.argument("name")
+@click.pass_obj
+def language(home: Path, name: str) -> None:
+    """Write a table for the language NAME (as fr), with all that hexboard says, to put your own
+    words in: ~/.config/hexboard/locale/NAME.toml."""
+    from hexboard.commands.language import table_to_begin_with
+
+    if not SHORT.fullmatch(name):
+        raise BadText("language.name", file=f"{name}.toml", name=name)
+    path = home / "locale" / f"{name}.toml"
+    if path.exists():
+        raise BadText("new.exists", path=str(path))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(table_to_begin_with(), "utf-8")
+    click.echo(path)
 
 
 def _refuse(name: str) -> None:

@@ -52,6 +52,8 @@ TYPED = frozenset(
 ) | {"file", "folder", "user", "head", "option", "part", "state", "board", "tile", "white", "black"}
 """Values by these names are what somebody typed or wrote in a file, and stay as they are: a file
 called `demo`, a person called White. By any other name a value may be a word of ours."""
+SHORT = re.compile("[a-z]{2,8}")
+"""What a language's table is called, without its end: a language, and no region of it."""
 SECTION = re.compile(r"^\[(\w+)", re.MULTILINE)
 """The head of a section in a table."""
 _SPOKEN = ContextVar("spoken", default=ENGLISH)
@@ -188,7 +190,7 @@ def languages() -> tuple[str, ...]:
     folders = (resources.files("hexboard") / "locale", *_own)
     files = [file.name for folder in folders if folder.is_dir() for file in folder.iterdir()]
     known = {name.removesuffix(".toml") for name in files if name.endswith(".toml")}
-    return (ENGLISH, *sorted(known - {ENGLISH}))
+    return (ENGLISH, *sorted(it for it in known - {ENGLISH} if SHORT.fullmatch(it)))
 
 
 def unread(language: str) -> Message | None:
@@ -309,6 +311,15 @@ def sentences(part: str, language: str = ENGLISH) -> dict[str, str]:
         return _ours(language)
     package, words = _TAUGHT[part]
     return {**_table(package, language), **words}
+
+
+def texts(part: str) -> dict[str, str]:
+    """All that a part's sentences, and ours beside a game's, are in English, by key; where the text
+    stands in the key (`value`), those that a table which came with it has."""
+    package = owner(part)
+    tables = (_table(package, language) for language in languages())
+    found = {key: key.partition(".value.")[2] for table in tables for key in table}
+    return {key: text for key, text in (found | sentences(part)).items() if text}
 
 
 def page(package: str) -> str | None:
