@@ -11,14 +11,17 @@ import pytest
 from click.testing import CliRunner
 from starlette.requests import HTTPConnection
 
+import hexboard
 from hexboard.commands.cli import main
 from hexboard.devices.link import silence
 from hexboard.devices.session import Session
 from hexboard.game import registry
 from hexboard.table.restore import Step
 from hexboard.web.page import OpenPage
+from hexboard.web.plain import plain_page
 from hexboard.web.sheet import called
-from hexboard.web.spoken import KEPT, page_words_json, spoken_by
+from hexboard.web.shell import shell
+from hexboard.web.spoken import KEPT, page_words, page_words_json, spoken_by
 from hexboard.words import (
     Message,
     chosen,
@@ -36,6 +39,7 @@ from hexboard.words import (
 from hexboard.words.answers import agreed, letters
 from tests.strangers import keep, one_file
 
+FRAME = (Path(hexboard.__file__).parent / "web" / "static" / "page.html").read_text("utf-8")
 PARTS = ("table", *sorted({registry.find(name).prefix for name in registry.names()}))
 TABLE = """
 [words]
@@ -260,6 +264,20 @@ def test_the_shells_names_of_languages_are_understood(xx: Path) -> None:
     assert chosen(["xx_AT.UTF-8"]) == "xx"
     assert chosen(["C.UTF-8"]) == "en"
     assert chosen(["POSIX"]) == "en"
+
+
+def test_a_page_that_is_mostly_english_says_so_and_keeps_what_was_chosen(xx: Path) -> None:
+    """A table of a few sentences made the whole page one of its language, and read aloud so."""
+    assert '<html lang="en" data-spoken="xx"' in shell(FRAME, "app", "xx", 8765)
+    assert '<html lang="de" data-spoken="de"' in shell(FRAME, "app", "de", 8765)
+    assert '<html lang="en" data-spoken="en"' in shell(FRAME, "app", "en", 8765)
+    assert '<html lang="en">' in plain_page("xx", "a", "b")
+    words = "".join(
+        f'{it} = "{it} auf"\n' for it in (k.removeprefix("page.") for k in page_words("en"))
+    )
+    (xx / "locale" / "xx.toml").write_text(f"[page]\n{words}", "utf-8")
+    look_in(xx / "locale")
+    assert '<html lang="xx" data-spoken="xx"' in shell(FRAME, "app", "xx", 8765)
 
 
 def test_the_pages_words_cannot_end_their_script_element(xx: Path) -> None:

@@ -19,7 +19,7 @@ from hexboard.game.position import Action
 from hexboard.web.guard import HEADERS
 from hexboard.web.keys import Key
 from hexboard.web.sheet import called
-from hexboard.web.spoken import spoken_by
+from hexboard.web.spoken import mostly, spoken_by
 from hexboard.words import Message, Value, language, message, say, speaking
 from hexboard.words.errors import BadText, HexboardError
 from hexboard.words.names import one_line
@@ -190,7 +190,7 @@ def for_hosts(
 def _refused(why: str) -> str:
     """A page that says why there is no other, to be read on a phone too."""
     return (
-        f'<!doctype html><html lang="{language()}"><meta charset="utf-8">'
+        f'<!doctype html><html lang="{mostly(language())}"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="dark light"><title>hexboard</title>'
         "<style>main { max-width: 34em; margin: 12vh auto; padding: 0 20px; font: 18px/1.5 "

@@ -2,6 +2,8 @@
 
 import html
 
+from hexboard.web.spoken import mostly
+
 PAGE = """<!doctype html>
 <html lang="{language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -14,4 +16,4 @@ PAGE = """<!doctype html>
 
 def plain_page(language: str, title: str, body: str, up: str = "") -> str:
     """The page: `title` is text, `body` HTML; `up` leads to the front page's folder ("../")."""
-    return PAGE.format(language=language, title=html.escape(title), body=body, up=up)
+    return PAGE.format(language=mostly(language), title=html.escape(title), body=body, up=up)

@@ -3,7 +3,7 @@
 import html
 
 from hexboard.web import reach
-from hexboard.web.spoken import page_words_json
+from hexboard.web.spoken import mostly, page_words_json
 from hexboard.words import languages, message, say
 
 
@@ -15,6 +15,7 @@ def shell(frame: str, script: str, language: str, port: int) -> str:
         name=html.escape(reach.name()),
         colour=reach.colour(port),
         language=language,
+        mostly=mostly(language),
         languages=" ".join(languages()),
         words=page_words_json(language),
         boot=say(message("page.boot"), language),

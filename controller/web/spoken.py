@@ -3,7 +3,7 @@
 import msgspec
 from starlette.requests import HTTPConnection
 
-from hexboard.words import chosen, sentences
+from hexboard.words import ENGLISH, chosen, sentences
 
 KEPT = "hexboard-language"
 """The cookie that says what a person has chosen on a page: for all boards of one computer."""
@@ -23,6 +23,14 @@ def page_words(language: str, part: str = "page") -> dict[str, str]:
     start = f"{part}." if part == "page" else f"{part}.page."
     known = sentences(part, language)
     return {key: text for key, text in known.items() if key.startswith(start)}
+
+
+def mostly(language: str) -> str:
+    """The language that most of the page is in: a table that lacks the half is a page in English,
+    and read aloud as such."""
+    own, english = page_words(language), page_words(ENGLISH)
+    lacking = sum(own[key] == text for key, text in english.items())
+    return ENGLISH if 2 * lacking > len(english) else language
 
 
 def page_words_json(language: str) -> str:

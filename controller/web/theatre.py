@@ -33,7 +33,7 @@ from hexboard.table.view import BallTrack
 from hexboard.web.differences import Difference, difference
 from hexboard.web.modules import inlined, licences, style_sheets
 from hexboard.web.sheet import Sheet, agreed_sheet, board_sheet, shown, table_sheet
-from hexboard.web.spoken import page_words_json
+from hexboard.web.spoken import mostly, page_words_json
 from hexboard.words import Message, language, message, say
 from hexboard.words.names import naming
 
@@ -161,7 +161,7 @@ class Theatre:
             .read_text("utf-8")
             .format(
                 title=html.escape(f"{game.title()} · {self._name}"),
-                language=language(),
+                language=mostly(language()),
                 words=page_words_json(language()),
                 boot=say(message("page.reading_evening")),
                 noscript=say(message("page.noscript")),

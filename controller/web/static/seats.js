@@ -39,7 +39,7 @@ export function Seats({ seats, you, invitation, app, close }) {
     <fieldset class="device"><legend>${phrase("page.device")}</legend>
       ${LANGUAGES.length > 1 && html`<label class="row">${phrase("page.language")}
         <select data-language onChange=${(event) => speak(event.currentTarget.value)}>
-          ${LANGUAGES.map(([code, name]) => html`<option key=${code} value=${code} lang=${code} selected=${code === document.documentElement.lang}>${name}</option>`)}</select></label>`}
+          ${LANGUAGES.map(([code, name]) => html`<option key=${code} value=${code} lang=${code} selected=${code === document.documentElement.dataset.spoken}>${name}</option>`)}</select></label>`}
       ${DEVICE.map(([name, text, can]) => can() && html`<button key=${name} class="switch" role="switch" data-device=${name}
         aria-checked=${app.settings[name]} onClick=${() => app.serve(name)}><i></i>${text}</button>`)}
     </fieldset>
