@@ -1,6 +1,6 @@
 """A sitting: a daemon for each game that is played, one after another; the page stays."""
 
-import threading
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 
@@ -23,7 +23,7 @@ class Sitting:
         self._run, self._echo = run, echo
         self.daemon: Daemon | None = None
         """The one of the game that is played."""
-        self._stopping = threading.Event()
+        self._told_to_stop = False  # an Event.set inside an Event.set never returns
 
     def run(self) -> None:
         """Raises `HexboardError` where the first game cannot begin."""
@@ -41,13 +41,13 @@ class Sitting:
             else:
                 run = left_off(self._run)
                 before = self._run if run.game != self._run.game else run
-            while not self._stopping.is_set():
+            while not self._stopping():
                 self.daemon = daemon = Daemon(run, self._echo, service)
                 if service.starts.safe:
                     daemon.notices.tell("safe", service.starts.told)
                 if why is not None:
                     daemon.notices.tell("match", why)
-                if self._stopping.is_set():  # said while there was none
+                if self._stopping():  # said while there was none
                     daemon.stop()
                 try:
                     with registry.used(run.game):
@@ -57,7 +57,7 @@ class Sitting:
                         raise
                     if run is before:  # there is no way back as yet: the disk may come again
                         service.server.tell(_untold(run.game, error))
-                        self._stopping.wait(AGAIN_S)
+                        time.sleep(AGAIN_S)
                     run, why = before, why or _untold(run.game, error)
                     continue
                 if daemon.front.next is None:
@@ -67,9 +67,13 @@ class Sitting:
 
     def stop(self) -> None:
         """Ask it to end; safe from a signal handler."""
-        self._stopping.set()
+        self._told_to_stop = True
         if self.daemon is not None:
             self.daemon.stop()
+
+    def _stopping(self) -> bool:
+        """Whether it was asked, by now: that may come at any moment."""
+        return self._told_to_stop
 
 
 def _untold(game: str, error: Exception) -> Message:
