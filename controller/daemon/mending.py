@@ -154,7 +154,8 @@ class Mending:
     ) -> Journal | None:
         """The journal made again from what has most of the match, with what else was `unfinished`;
         None where nothing has more than `saved`."""
-        found = next(self._found(saved), None)
+        sound = saved.entries if saved and wrong.key == "journal.behind" else ()
+        found = next(self._found(saved, sound), None)
         if found is None:
             return None
         again, source = found
@@ -175,8 +176,8 @@ class Mending:
         self._notices.tell(NAME, told)
         return journal
 
-    def _found(self, saved: Saved | None) -> Iterator[tuple[Saved, Path]]:
-        """The match as other files have it, the most of it first."""
+    def _found(self, saved: Saved | None, sound: tuple[str, ...]) -> Iterator[tuple[Saved, Path]]:
+        """The match as other files have it after what is `sound`, the most of it first."""
         open_then = self._backed_up()  # rolled whenever a match begins: it knows which was open
         backup = open_then[0] if open_then else None
         match = saved.match if saved else backup.match if backup else self._newest()
@@ -188,14 +189,16 @@ class Mending:
                 break
             with contextlib.suppress(Exception):  # a file that is broken in whatever way
                 again = self._ours(rebuilt(one))
-                if self._better(again, saved):
+                if self._better(again, saved, sound):
                     yield again, one.path
-        if backup is not None and self._better(backup, saved):
+        if backup is not None and self._better(backup, saved, sound):
             yield backup, self.backup
 
-    def _better(self, again: Saved, saved: Saved | None) -> bool:
-        """Whether it can go on, and has what the `saved` one has not."""
+    def _better(self, again: Saved, saved: Saved | None, sound: tuple[str, ...]) -> bool:
+        """Whether it can go on, and has what the `saved` one has not, and all that is `sound`."""
         if saved is not None and saved.entries[: len(again.entries)] == again.entries:
+            return False
+        if again.entries[: len(sound)] != sound:
             return False
         with contextlib.suppress(Exception):
             Transcript(self._board, self._resume(again))

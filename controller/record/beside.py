@@ -67,13 +67,16 @@ CUT = ("recording.unclosed", "recording.empty")
 
 def against(folder: Path, name: str, heard: list[str], journal: Path) -> Message | None:
     """Where the newest recordings of a match say otherwise than its `journal`, of which these
-    entries were heard: `journal.behind` where they had more of it; the rest is wrong with them."""
+    entries were heard: `journal.behind` where they had more of it, after the very same beginning;
+    the rest is wrong with them."""
     said = claims(folder, name)
     newest = told = next(said, None)
     if told is not None and not told.n:
         told = next((one for one in said if one.n), None)
     if told is not None and told.entries > len(heard):
-        return message("journal.behind", file=str(journal), lost=told.entries - len(heard))
+        if committed(read(told.path))[: len(heard)] == heard:
+            return message("journal.behind", file=str(journal), lost=told.entries - len(heard))
+        return message("recording.other_chain", file=str(told.path))
     if told is not None and told.link not in ("", whole(tuple(heard[: told.entries]))):
         return message("recording.other_chain", file=str(told.path))
     if newest is not None and newest.damage is not None and newest.damage.key not in CUT:
@@ -123,6 +126,20 @@ def rebuilt(said: Claim) -> Saved:
         msgspec.json.encode(seal) if seal else b"",
         paused=replay.view.paused,
     )
+
+
+def committed(recording: Recording) -> list[str]:
+    """All entries of the match up to its last commit, as everybody heard them."""
+    entries: list[str] = []
+    for record in recording:
+        if record.topic == "fact" and b'"resume"' in record.payload:
+            body = decode_fact(record.payload).body
+            entries = list(body.entries) if isinstance(body, Resume) else entries
+        elif record.topic == "event" and b'"commit"' in record.payload:
+            for effect in msgspec.json.decode(record.payload, type=EventRecord).effects:
+                if isinstance(effect, Commit):
+                    entries[effect.first :] = effect.entries
+    return entries
 
 
 def _nothing(path: Path) -> Claim:

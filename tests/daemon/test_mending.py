@@ -54,6 +54,23 @@ class Evening:
         with contextlib.closing(opening.journal()) as journal:
             return opening.first(journal), [say(notice) for notice in notices]
 
+    def played_on(self, moves: int, which: int = 0) -> Path:
+        """So many moves more, each the legal one of that number; their recording."""
+        opening = self.played.opening(self.state, Notices([], lambda: None))
+        with contextlib.closing(opening.journal()) as journal:
+            begin, folder = opening.first(journal), self.state / "recordings"
+            match = Match(self.played.board, begin, journal, folder, print, self.played.board.hash)
+            match.step(Report("table", 1, begin))
+            for t in range(moves):
+                name = match.view.position.name(list(match.view.position.legal)[which])
+                for effect in match.step(Report("page 1", 2 + t, Declare(-1, name))):
+                    if isinstance(effect, Commit):
+                        match.commit(effect)
+                match.writing()()
+                match.saved()
+            match.close()
+            return match.recording
+
     def whole(self) -> list[str]:
         """What people are told as the game goes on where it was."""
         begin, told = self.open()
@@ -127,22 +144,8 @@ def test_the_newest_recording_is_that_which_counts_itself_last_whatever_the_cloc
     open_game: Evening,
 ) -> None:
     """The clock is set back while hexboard is away, and the journal loses the move after that."""
-    played, notices = open_game.played, Notices([], lambda: None)
-    opening = played.opening(open_game.state, notices)
-    with contextlib.closing(opening.journal()) as journal:
-        begin = opening.first(journal)
-        before = open_game.journal.read_bytes()
-        folder = open_game.state / "recordings"
-        match = Match(played.board, begin, journal, folder, print, played.board.hash)
-        match.step(Report("table", 1, begin))
-        name = match.view.position.name(next(iter(match.view.position.legal)))
-        for effect in match.step(Report("page 1", 2, Declare(-1, name))):
-            if isinstance(effect, Commit):
-                match.commit(effect)
-        match.writing()()
-        match.saved()
-        match.close()
-    os.utime(match.recording, (1, 1))
+    played, before = open_game.played, open_game.journal.read_bytes()
+    os.utime(open_game.played_on(1), (1, 1))
     for end in ("-wal", "-shm"):
         Path(f"{open_game.journal}{end}").unlink(missing_ok=True)
     open_game.journal.write_bytes(before)
@@ -150,6 +153,37 @@ def test_the_newest_recording_is_that_which_counts_itself_last_whatever_the_cloc
     assert isinstance(again, Resume)
     assert len(again.entries) == len(played.entries) + 1
     assert "lacks the last 1 entries" in told or "lacks the last entry" in told
+
+
+def test_a_longer_recording_of_a_twin_does_not_take_the_place_of_a_sound_journal(
+    kept: dict[str, Played], tmp_path: Path
+) -> None:
+    """A folder was copied, both go on with one match, and a friend's recording comes to mine."""
+    mine, friends = (Evening(kept["hexalma"], tmp_path / name) for name in ("mine", "friends"))
+    mine.played_on(1)
+    theirs = friends.played_on(3, which=1)
+    before, _ = mine.open()
+    assert isinstance(before, Resume)
+    assert len(before.entries) == len(mine.played.entries) + 1
+    copied = mine.state / "recordings" / f"{theirs.stem}0.mcap"
+    shutil.copy(theirs, copied)
+    os.utime(copied, (2**31, 2**31))
+    begin, (told,) = mine.open()
+    assert begin == before
+    assert str(copied) in told
+    assert "tells the match otherwise than the journal" in told
+    assert not list(mine.state.glob("*.damaged*"))
+
+
+def test_a_twins_recording_extends_a_journal_that_has_only_what_both_had(
+    kept: dict[str, Played], tmp_path: Path
+) -> None:
+    mine, friends = (Evening(kept["hexalma"], tmp_path / name) for name in ("mine", "friends"))
+    shutil.copy(friends.played_on(2, which=1), mine.state / "recordings")
+    begin, (told,) = mine.open()
+    assert isinstance(begin, Resume)
+    assert begin == friends.open()[0]
+    assert "lacks the last 2 entries" in told
 
 
 def test_a_pause_is_made_again_with_the_journal(open_game: Evening) -> None:
