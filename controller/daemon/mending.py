@@ -64,8 +64,6 @@ class Mending:
             if mended is None:
                 raise
             return mended
-        if not there:
-            self._missed()
         saved, wrong = None, None
         for saved in unfinished:
             if (wrong := self._compared(saved)) is not None:
@@ -73,6 +71,7 @@ class Mending:
         if saved is None and there and journal.blank:
             wrong = message("journal.blank", file=str(self.path))
         if wrong is None:
+            self._missed(journal, there)
             self.keep(journal)
             return journal
         journal.close()
@@ -81,16 +80,42 @@ class Mending:
             self._notices.tell(NAME, wrong)
         return mended or Journal(self.path)
 
-    def _missed(self) -> None:
-        """Where there was no journal a new game begins; its backup would roll over that of one
-        that was not over, which is kept, and people are told."""
-        unfinished = self._backed_up()
-        if not unfinished:
+    def _missed(self, journal: Journal, there: bool) -> None:
+        """Keep the backup, which would be rolled over, where it has a match that was not over and
+        that this journal, another board's or a new one, knows nothing of; people are told."""
+        missed = [one.match for one in self._backed_up() if not journal.has({one.match: (0, "")})]
+        if not missed:
+            if not there and not self.backup.exists():
+                self._recorded()
             return
         with contextlib.suppress(OSError):
-            aside = lay_aside(self.backup, self.path.with_suffix(".missed.db"))
-            match = unfinished[0].match
-            told = message("journal.missed", file=str(self.path), aside=str(aside), match=match)
+            aside = str(lay_aside(self.backup, self.path.with_suffix(".missed.db")))
+            key = "journal.stranger" if there else "journal.missed"
+            told = message(key, file=str(self.path), aside=aside, match=missed[0])
+            self._notices.tell(NAME, told)
+
+    def _recorded(self) -> None:
+        """With neither journal nor backup a new game begins. Where the match that was recorded last
+        was not over, it is made again beside that, and people are told."""
+        with contextlib.suppress(OSError, HexboardError):
+            found = next(self._found(None, ()), None)
+            if found is None:
+                return
+            again, source = found
+            match = Transcript(self._board, self._resume(again)).match
+            if not match.begun or match.position.scores is not None:
+                return
+            made = self.path.with_suffix(".again.db")
+            with contextlib.closing(Journal(made)) as journal:
+                journal.restore(again)
+            aside = lay_aside(made, self.path.with_suffix(".missed.db"))
+            told = message(
+                "journal.recorded",
+                file=str(self.path),
+                match=again.match,
+                source=str(source),
+                aside=str(aside),
+            )
             self._notices.tell(NAME, told)
 
     def keep(self, journal: Journal) -> None:
@@ -207,8 +232,8 @@ class Mending:
 
     def _newest(self) -> str:
         """The match of this game that was recorded last; "" for none."""
-        said = (one for one in claims(self._recordings) if one.game == self._game and one.board)
-        return next((one.match for one in said), "")
+        said = claims(self._recordings, game=self._game)
+        return next((one.match for one in said if one.game and one.board), "")
 
     def _backed_up(self) -> list[Saved]:
         """The matches that are not over in the backup, the newest first."""

@@ -42,17 +42,17 @@ class Claim(Struct, frozen=True):
     damage: Message | None
 
 
-def claims(folder: Path, name: str = "") -> Iterator[Claim]:
-    """What the recordings in `folder` say, of the match of this name or of all, the newest first.
-    Of one that cannot be read only the damage is known."""
+def claims(folder: Path, name: str = "", game: str = "") -> Iterator[Claim]:
+    """What the recordings in `folder` say, of the match of this name or of all, or of those of a
+    `game`, the newest first. Of one that cannot be read only the damage is known."""
     for path in sorted(_files(folder, name), key=_begun if name else _age, reverse=True):
         try:
-            said = _said(read(path))
+            said = _said(read(path), game)
         except HexboardError as error:
             said = replace(_nothing(path), damage=error.message)
         except (OSError, *NO_JSON):
             said = _nothing(path)
-        if name in ("", said.match or name):
+        if name in ("", said.match or name) and game in ("", said.game or game):
             yield said
 
 
@@ -146,8 +146,9 @@ def _nothing(path: Path) -> Claim:
     return Claim(path, "", "", 0, 0, "", "", None)
 
 
-def _said(recording: Recording) -> Claim:
-    """What a recording says last; of one without links what stood at its last commit."""
+def _said(recording: Recording, game: str) -> Claim:
+    """What a recording says last; of one without links what stood at its last commit. Where it is
+    not of the `game` that is asked for, only its beginning is read."""
     begin: Start | Resume | None = None
     vouched, linked = ChainRecord(0, 0, ""), False
     committed = None
@@ -157,6 +158,8 @@ def _said(recording: Recording) -> Claim:
             if not isinstance(body, Start | Resume):
                 break
             begin = body
+            if game not in ("", started(begin).game):
+                break
             vouched = ChainRecord(1, len(body.entries) if isinstance(body, Resume) else 0, "")
         elif record.topic == "chain":
             vouched, linked = msgspec.json.decode(record.payload, type=ChainRecord), True
@@ -175,7 +178,7 @@ def _said(recording: Recording) -> Claim:
         vouched.entries,
         vouched.chain,
         recording.metadata.get("board", ""),
-        recording.damage,
+        recording.damage if game in ("", start.game) else None,
     )
 
 

@@ -181,6 +181,16 @@ def test_it_keeps_its_recordings_is_offered_and_the_doctor_names_it(
     assert front.going_on(run, "hexalma") is not None
 
 
+def test_a_journal_under_another_name_is_not_said_to_go_on(played: Played, state: Path) -> None:
+    """As a file manager calls a second copy: `run` does not read it."""
+    (state / "hexalma.db").rename(state / "hexalma (1).db")
+    (told,) = journals(state, played.board)
+    assert told.state == "look"
+    assert (
+        told.said == "No game that is installed has the name of hexalma (1).db: nothing reads it."
+    )
+
+
 def test_a_journal_that_is_made_again_has_what_was_kept(played: Played, state: Path) -> None:
     old = name(begun(played, state)[0])
     with other_rules():

@@ -271,6 +271,49 @@ def test_a_journal_that_somebody_moved_away_means_a_new_game_and_the_way_back_is
     open_game.whole()
 
 
+def test_another_boards_journal_over_mine_ends_no_match_of_mine_without_a_word(
+    open_game: Evening, tmp_path: Path
+) -> None:
+    """Its own backup, the last that knew of my match, was rolled over at once."""
+    open_game.open()  # rolls the backup
+    other = Played(tmp_path, "hexalma", 4, turns=8)
+    shutil.copy(other.folder / "hexalma.db", open_game.journal)
+    begin, (told,) = open_game.open()
+    assert isinstance(begin, Resume)
+    assert begin.entries == other.entries
+    aside = open_game.state / "hexalma.missed.db"
+    assert f"That backup is kept as {aside}" in told
+    assert open_game.open()[1] == []
+    aside.replace(open_game.journal)  # as people are told
+    open_game.whole()
+
+
+def test_with_neither_journal_nor_backup_the_match_is_made_from_its_recording(
+    open_game: Evening,
+) -> None:
+    open_game.journal.unlink()
+    open_game.backup.unlink()
+    begin, (told,) = open_game.open()
+    assert isinstance(begin, Start)
+    aside = open_game.state / "hexalma.missed.db"
+    assert f"made again from {open_game.recording}, and is kept as {aside}" in told
+    assert open_game.open()[1] == []
+    aside.replace(open_game.journal)  # as people are told
+    open_game.whole()
+
+
+def test_a_first_game_beside_recordings_of_other_games_begins_without_a_word(
+    kept: dict[str, Played], tmp_path: Path
+) -> None:
+    evening = Evening(kept["hexel"], tmp_path / "state")
+    played = kept["hexalma"]
+    notices = Notices([], lambda: None)
+    opening = played.opening(evening.state, notices)
+    with contextlib.closing(opening.journal()) as journal:
+        assert isinstance(opening.first(journal), Start)
+    assert list(notices) == []
+
+
 def test_a_journal_in_a_bad_sector_is_made_again(
     open_game: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:

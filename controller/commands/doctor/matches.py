@@ -41,9 +41,14 @@ def held(folder: Path, board: str) -> "contextlib.AbstractContextManager[None]":
 def journals(folder: Path, board: "Board", simulate: bool = False) -> Iterator[Checked]:
     """Every game's journal as it was written, and whether the recordings beside it say the same;
     looked at in a copy, for opening one changes it."""
+    from hexboard.game import registry
     from hexboard.record.journal import journals as of_all_games
 
     for path in of_all_games(folder):
+        if path.stem not in registry.names():
+            said = message("doctor.no_games_journal", file=path.name)
+            yield look("journal", said, message("doctor.no_games_journal_todo"))
+            continue
         checked, unfinished = _journal(path)
         yield checked
         now = ""  # the match that is played
