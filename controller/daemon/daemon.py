@@ -146,7 +146,7 @@ class Daemon:
         server = self._service.server
         self._figures = server.figures
         self._figures.notices, self._figures.presence = self.notices, self.sources.presence
-        server.keys.trouble = partial(self.notices.hear, "phones")
+        server.keys.tell(self.notices.hear)
         seating = self._seating = Seating(server.keys)
         server.front = lambda: self.front.sheet(self._service.recordings.listed, seating.told)
         self.pages = Pages(server, self._calibration, self.notices, self.mailbox.wake)

@@ -1,9 +1,11 @@
 """Who sits where, as the table is told it."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from hexboard.facts import Named
-from hexboard.web.keys import Keys
+from hexboard.web.keys import Keys, kept_keys
+from hexboard.words.errors import NO_JSON
 
 NAME = "seats"
 """The source that tells the table of it."""
@@ -34,3 +36,12 @@ class Seating:
         new = [it for it in words if self._told.get(it.player, Named(it.player, "")) != it]
         self._told |= {word.player: word for word in new}
         return new
+
+
+def readable(phones: Path) -> bool:
+    """Whether the file of who sits where is as it was written. Raises `OSError`."""
+    try:
+        kept_keys(phones)
+    except NO_JSON:
+        return False
+    return True

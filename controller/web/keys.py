@@ -10,15 +10,17 @@ the board, so that phones keep their seats over a restart.
 import contextlib
 import hashlib
 import secrets
+from codecs import BOM_UTF8
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hexboard.files import keep
+from hexboard.files import keep, unused
 from hexboard.words import Message, languages, message, say
 from hexboard.words.errors import NO_JSON, HexboardError
 from hexboard.words.names import alike, apart, one_line
@@ -84,6 +86,8 @@ class Keys:
         """Called when the host's `figures` count no more, for others guessed too often."""
         self.trouble: Callable[[Message | None], None] = lambda _: None
         """Hears why the file cannot have them, and None once it has: in whatever thread."""
+        self.damaged: Message | None = None
+        """That the file was not as hexboard writes it, and who was in it is no longer known."""
         self._keys: dict[str, Key] = {}
         self._open: dict[int, Invitation] = {}
         self._exchanged = False
@@ -93,9 +97,17 @@ class Keys:
         self._guessed = 0
         self._admit(figures)
         if path is not None:
-            with contextlib.suppress(FileNotFoundError, *NO_JSON):
-                kept = msgspec.json.decode(path.read_bytes(), type=list[Key])
+            with contextlib.suppress(FileNotFoundError):
+                try:
+                    kept = kept_keys(path)
+                except NO_JSON:
+                    self.damaged, kept = _laid_aside(path), []
                 self._keys = {key.digest: key for key in kept[:PEOPLE] if key.digest}
+
+    def tell(self, hear: Callable[[str, Message | None], None]) -> None:
+        """From now on `hear`s, by the names of notices, what is wrong with the file."""
+        self.trouble = partial(hear, "phones")
+        hear("damaged phones", self.damaged)
 
     @property
     def people(self) -> tuple[Key, ...]:
@@ -379,12 +391,25 @@ def screen(token: str) -> str:
     return _digest(f"board {token}")[:22]
 
 
+def kept_keys(path: Path) -> list[Key]:
+    """The keys that a file has. Raises `OSError`, or one of `NO_JSON`."""
+    return msgspec.json.decode(path.read_bytes().removeprefix(BOM_UTF8), type=list[Key])
+
+
+def _laid_aside(path: Path) -> Message:
+    """A file that is damaged is kept under another name: it would be replaced."""
+    aside = unused(path.with_name(f"{path.stem}.damaged{path.suffix}"))
+    with contextlib.suppress(OSError):
+        path.replace(aside)
+    return message("web.damaged_phones", file=str(path), aside=str(aside))
+
+
 def token(path: Path) -> str:
     """The host's key, kept beside the board so that an open page survives a restart. Raises
     `OSError` where there is one that cannot be read: another would end every link."""
     with contextlib.suppress(FileNotFoundError, UnicodeDecodeError):
-        kept = path.read_text("ascii").strip()
-        if len(kept) >= 22:
+        kept = path.read_text("utf-8-sig").strip()
+        if len(kept) >= 22 and kept.isascii():
             return kept
     return another_token(path)
 

@@ -268,6 +268,17 @@ def test_keys_to_the_page_that_this_user_may_not_read_are_named(
         assert said["todo"].endswith(f" {folder}")
 
 
+def test_damaged_keys_of_phones_are_named_before_they_are_replaced(
+    doctor: Doctor, tmp_path: Path
+) -> None:
+    file = tmp_path / "state" / "phones.json"
+    file.parent.mkdir()
+    file.write_text('[{"id":"x","seats":[0],"na')
+    (said,) = doctor("hexhex-4")["keys"]
+    assert said["state"] == "mend"
+    assert said["said"] == f"{file} is damaged: nobody's phone would have its seat any more."
+
+
 def bar(patch: pytest.MonkeyPatch, path: Path, name: str) -> None:
     """The system refuses this user a call about `path`: `os.` and that name, or to open it."""
     of: Any = io if name == "open" else os

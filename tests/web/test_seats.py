@@ -35,7 +35,7 @@ from hexboard.web.keys import (
 )
 from hexboard.web.page import FASTEST, PAGES_OF_ONE
 from hexboard.web.requests import Curtain, New, Renew
-from hexboard.words import Message
+from hexboard.words import Message, say
 from hexboard.words.errors import HexboardError
 from tests.running import PATIENCE, eventually
 from tests.web.test_server import TOKEN, Site, heard
@@ -486,9 +486,39 @@ def test_a_seat_outlives_a_restart_and_the_file_opens_nothing(tmp_path: Path) ->
     keys.appoint(again.id)
     keys.keep()
     assert Keys(TOKEN, path).people[0].host
-    for torn in (path.read_bytes()[:-9], b"", b"\xff", b'[{"id":"x","host":true}]'):
+    path.write_bytes(b'[{"id":"x","host":true}]')
+    assert Keys(TOKEN, path).people == ()
+
+
+def test_phones_that_cannot_be_read_are_laid_aside_and_told(tmp_path: Path) -> None:
+    """Seats, names and colours were gone, and the next phone that joined overwrote them."""
+    path, aside = tmp_path / "phones.json", tmp_path / "phones.damaged.json"
+    keys = Keys(TOKEN, path)
+    keys.accept(keys.invite(1).secret, "Ann", "", 0)
+    keys.keep()
+    for torn in (path.read_bytes()[:-9], b"", b"\xff"):
         path.write_bytes(torn)
-        assert Keys(TOKEN, path).people == ()
+        keys, told = Keys(TOKEN, path), dict[str, Message | None]()
+        keys.tell(told.__setitem__)
+        assert (keys.people, aside.read_bytes(), path.exists()) == ((), torn, False)
+        assert [say(it) for it in told.values() if it and it.key == "web.damaged_phones"] == [
+            f"The file {path} is damaged: nobody's phone is known any more. Invite everybody to "
+            f"their seats again. What it was is kept as {aside}."
+        ]
+        aside.unlink()
+
+
+def test_keys_that_notepad_saved_are_the_same(tmp_path: Path) -> None:
+    """It begins a file with a mark, by which the link and everybody's seat were lost."""
+    keys = Keys(token(tmp_path / "token"), tmp_path / "phones.json")
+    secret = keys.accept(keys.invite(1).secret, "Ann", "", 0)
+    keys.keep()
+    for file in tmp_path.iterdir():
+        file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    again = Keys(token(tmp_path / "token"), tmp_path / "phones.json")
+    assert again.board == keys.board
+    assert again.of(secret) == keys.of(secret) is not None
+    assert again.damaged is None
 
 
 @pytest.mark.parametrize("name", ["token", "phones.json"])

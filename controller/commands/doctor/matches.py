@@ -149,10 +149,17 @@ def _journal(path: Path) -> tuple[Checked, "list[Saved]"]:
 
 
 def keys(folder: Path) -> Iterator[Checked]:
-    """Whether the keys to the board's page can be read: without them hexboard does not start."""
-    for name in ("token", "phones.json"):
+    """Whether the keys to the board's page can be read: without them hexboard does not start, or
+    knows nobody's phone."""
+    from hexboard.daemon.seating import readable
+
+    phones = folder / "phones.json"
+    for path in (folder / "token", phones):
         try:
-            (folder / name).read_bytes()
+            path.read_bytes()
+            if path == phones and not readable(path):
+                said = message("doctor.damaged_phones", file=str(phones))
+                yield mend("keys", said, message("doctor.damaged_phones_todo"))
         except FileNotFoundError:
             continue
         except OSError as error:
