@@ -24,6 +24,7 @@ from hexboard.record.journal import Journal, Saved
 from hexboard.web.front import GameOffer, Sheet, front_sheet
 from hexboard.web.keys import called, lend
 from hexboard.web.requests import New
+from hexboard.words import Message, message, say
 from hexboard.words.errors import NO_JSON, BadText, HexboardError
 from hexboard.words.names import alike, apart, one_line, words_of
 
@@ -181,6 +182,23 @@ def left_off(run: Run) -> Run:
         if (left := _left(run, game)) is not None:
             return replace(left.on(run, game), chosen=run.chosen)
     return run
+
+
+def absent(run: Run) -> Message | None:
+    """That what was played here last waits for its game, which is away, or broken."""
+    if run.typed or run.chosen:
+        return None
+    with contextlib.suppress(OSError, *NO_JSON):
+        name = msgspec.json.decode((run.state / LAST).read_bytes(), type=str)
+        try:
+            registry.find(name)
+        except HexboardError as error:
+            if not any(saved.entries for saved in _unfinished(run.state / f"{name}.db")):
+                return None
+            if name in registry.names():
+                return message("front.broken", game=name, why=say(error.message))
+            return message("front.absent", game=name)
+    return None
 
 
 def safely(run: Run) -> Run:

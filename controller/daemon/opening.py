@@ -144,7 +144,12 @@ class Opening:
         """The saved match as it goes on here, if it is of this board and these rules."""
         start = _begun_with(saved)
         if not goes_on(start, self._game, self._run.board):
-            raise OtherMatchError("daemon.other_match", match=start.match, code=start.code)
+            if self._game.reads(start.rules):
+                raise OtherMatchError("daemon.other_match", match=start.match)
+            theirs, ours, code = start.rules, self._game.rules(), start.code
+            raise OtherMatchError(
+                "daemon.other_rules", match=start.match, theirs=theirs, ours=ours, code=code
+            )
         if not agree(registry.find(start.game).options, start.options, self._options):
             raise OtherOptionsError("daemon.other_options", match=start.match)
         seal = msgspec.json.decode(saved.seal, type=Seal) if saved.seal else None

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 from hexboard.daemon.daemon import Daemon
-from hexboard.daemon.front import left_off, safely
+from hexboard.daemon.front import absent, left_off, safely
 from hexboard.daemon.run import Run
 from hexboard.daemon.service import Service
 from hexboard.game import registry
@@ -32,6 +32,7 @@ class Sitting:
             stack.enter_context(service.starts.counted())
             stack.callback(service.close)
             why: Message | None = None
+            waits = None
             changed = False  # until then there is nobody on a page to be told
             if service.starts.safe:
                 stack.enter_context(registry.ours_alone())
@@ -39,7 +40,7 @@ class Sitting:
                 run.state.mkdir(parents=True, exist_ok=True)
                 self._echo(say(service.starts.told))
             else:
-                run = left_off(self._run)
+                run, waits = left_off(self._run), absent(self._run)
                 before = self._run if run.game != self._run.game else run
             while not self._stopping():
                 self.daemon = daemon = Daemon(run, self._echo, service)
@@ -47,6 +48,8 @@ class Sitting:
                     daemon.notices.tell("safe", service.starts.told)
                 if why is not None:
                     daemon.notices.tell("match", why)
+                if waits is not None:
+                    daemon.notices.tell("absent", waits)
                 if self._stopping():  # said while there was none
                     daemon.stop()
                 try:

@@ -27,6 +27,7 @@ from hexboard.record.transcript import Transcript
 from hexboard.settings import Settings
 from hexboard.words import say
 from tests.benchmarks.flips import Played, step
+from tests.evening import go
 
 OURS = registry.find("hexalma")
 
@@ -109,6 +110,30 @@ def test_after_an_update_that_cannot_play_it_and_the_way_back_the_match_is_there
     again, told = begun(played, state)
     assert isinstance(again, Resume)
     assert (name(again), again.entries, told) == (old, played.entries, "")
+
+
+def test_rules_that_are_others_are_named_both(played: Played, state: Path) -> None:
+    """Of a game from a package, too, of which the version of hexboard says nothing."""
+    with other_rules():
+        _, told = begun(played, state)
+    assert "is played by the rules “hexalma 1”; here are “hexalma 99”" in told
+
+
+def test_a_match_of_a_game_that_is_away_is_told_where_another_is_played(
+    played: Played, state: Path
+) -> None:
+    """Its package was uninstalled. Another game that somebody chose is no surprise."""
+    (state / "hexalma.db").rename(state / "my-game.db")
+    (state / "playing.json").write_text('"my-game"')
+    run = Run(played.board, state, Settings(), "hexel", port=0, typed=False, chosen=False)
+    with contextlib.ExitStack() as stack:
+        at = go(stack, run)
+        at.page.until(lambda page: bool(page["notices"]))
+        assert at.page.state["notices"] == [
+            "The game my-game, which was played here last, is not installed; its match waits. "
+            "Install it again and start hexboard again: then the match can be chosen on the page."
+        ]
+    assert front.absent(replace(run, chosen=True)) is None
 
 
 def test_each_hexboard_goes_on_with_the_match_of_its_own_rules(played: Played, state: Path) -> None:
