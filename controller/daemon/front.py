@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 
 import msgspec
 from msgspec import Struct
@@ -10,7 +9,7 @@ from msgspec.structs import replace
 
 from hexboard.board import Board
 from hexboard.calibration.result import place
-from hexboard.daemon.opening import goes_on
+from hexboard.daemon.opening import goes_on, unfinished
 from hexboard.daemon.run import Run
 from hexboard.devices.open import simulated
 from hexboard.facts import Named, Start
@@ -185,7 +184,7 @@ def left_off(run: Run) -> Run:
 
 
 def absent(run: Run) -> Message | None:
-    """That what was played here last waits for its game, which is away, or broken."""
+    """That the game which was played here last is away, or broken; what was played is kept."""
     if run.typed or run.chosen:
         return None
     with contextlib.suppress(OSError, *NO_JSON):
@@ -193,7 +192,7 @@ def absent(run: Run) -> Message | None:
         try:
             registry.find(name)
         except HexboardError as error:
-            if not any(saved.entries for saved in _unfinished(run.state / f"{name}.db")):
+            if not any(saved.entries for saved in unfinished(run.state / f"{name}.db")):
                 return None
             if name in registry.names():
                 return message("front.broken", game=name, why=say(error.message))
@@ -252,7 +251,7 @@ def _left(run: Run, game: AnyGame[Action]) -> _Left | None:
     """The match of a game that was left, one that can go on before others; None for none. Raises
     `HexboardError`."""
     found = []
-    for saved in _unfinished(run.state / f"{game.name}.db"):
+    for saved in unfinished(run.state / f"{game.name}.db"):
         start = msgspec.json.decode(saved.start, type=Start)
         own = run.own or run.board
         board = own if start.board == own.name or not run.simulate else _simulated(run, start.board)
@@ -303,16 +302,6 @@ def _board(run: Run, game: AnyGame[Action], options: Options) -> Board:
 
 def _simulated(run: Run, name: str) -> Board:
     return run.board if run.board.name == name else simulated(run.boards(name))
-
-
-def _unfinished(path: Path) -> list[Saved]:
-    """The matches that are not over there, the newest first; none for a journal that somebody else
-    has, or is broken."""
-    if not path.exists():
-        return []
-    with contextlib.suppress(HexboardError), contextlib.closing(Journal(path)) as journal:
-        return journal.unfinished()
-    return []
 
 
 def _moves(saved: Saved) -> int:

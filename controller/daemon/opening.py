@@ -1,7 +1,9 @@
 """Opening: which match is played, the saved one or a new one."""
 
+import contextlib
 import secrets
 import time
+from pathlib import Path
 
 import msgspec
 from msgspec import Struct
@@ -23,7 +25,7 @@ from hexboard.record.sealed import open_match
 from hexboard.record.transcript import Transcript
 from hexboard.table import newest, open_table
 from hexboard.words import Message, message
-from hexboard.words.errors import NO_JSON, BadRecording, HexboardError
+from hexboard.words.errors import NO_JSON, BadRecording, BadText, HexboardError
 
 
 class OtherMatchError(HexboardError):
@@ -47,6 +49,16 @@ def goes_on(start: Start, game: AnyGame[Action], board: Board) -> bool:
     return game.reads(start.rules) and board.bears(start.board_hash)
 
 
+def unfinished(path: Path) -> list[Saved]:
+    """The matches that are not over there, the newest first; none for a journal that somebody else
+    has, or is broken."""
+    if not path.exists():
+        return []
+    with contextlib.suppress(HexboardError), contextlib.closing(Journal(path)) as journal:
+        return journal.unfinished()
+    return []
+
+
 class Opening:
     """What begins a match of the game that `run` asks for, on a calibrated `board`. Raises
     `HexboardError` where the options or the board do not suit the game; then nothing is touched."""
@@ -59,10 +71,22 @@ class Opening:
         self._clock = run.settings.clock if run.clock is None else run.clock
         if self._clock:
             agreed(self._clock)
-        self._game.start(board, {**self._brought(), **run.options})
+        try:
+            self._game.start(board, {**self._brought(), **run.options})
+        except BadText as error:
+            raise self._unsuited(error) from None
         self._mending = Mending(
             run.state, run.game, board, run.board.match_hash, self._resume, self._notices
         )
+
+    def _unsuited(self, error: BadText) -> BadText:
+        """The same, and that a match is kept of another board than this one is now."""
+        board = self._run.board
+        with contextlib.suppress(*NO_JSON):
+            for saved in unfinished(self._run.state / f"{self._run.game}.db"):
+                if saved.entries and not board.bears(_begun_with(saved).board_hash):
+                    return BadText("daemon.board_waits", why=error.message, match=saved.match)
+        return error
 
     def journal(self) -> Journal:
         """The journal of this game, made whole where it was not. Raises as `Journal` does."""

@@ -26,6 +26,7 @@ from hexboard.record.journal import Journal
 from hexboard.record.transcript import Transcript
 from hexboard.settings import Settings
 from hexboard.words import say
+from hexboard.words.errors import BadText
 from tests.benchmarks.flips import Played, step
 from tests.evening import go
 
@@ -119,6 +120,19 @@ def test_rules_that_are_others_are_named_both(played: Played, state: Path) -> No
     assert "is played by the rules “hexalma 1”; here are “hexalma 99”" in told
 
 
+def test_a_board_that_does_not_suit_its_game_any_more_says_that_a_match_is_kept(
+    played: Played, state: Path
+) -> None:
+    """Its file was edited: that the game needs another board sounded as if all were lost."""
+    edited = replace(played.board, cells=played.board.cells[:-1])
+    run = Run(edited, state, Settings(), "hexalma", played.options)
+    with pytest.raises(BadText, match="once the board's file is put back") as refused:
+        Opening(run, edited, Notices([], lambda: None))
+    old = name(begun(played, state)[0])
+    assert str(refused.value).startswith("HexAlma needs the board hexhex-5;")
+    assert f"The saved game {old} is kept" in str(refused.value)
+
+
 def test_a_match_of_a_game_that_is_away_is_told_where_another_is_played(
     played: Played, state: Path
 ) -> None:
@@ -130,8 +144,9 @@ def test_a_match_of_a_game_that_is_away_is_told_where_another_is_played(
         at = go(stack, run)
         at.page.until(lambda page: bool(page["notices"]))
         assert at.page.state["notices"] == [
-            "The game my-game, which was played here last, is not installed; its match waits. "
-            "Install it again and start hexboard again: then the match can be chosen on the page."
+            "The game my-game, which was played here last, is not installed. What was played is "
+            "kept: install the game again and start hexboard again, and a match that is not over "
+            "can be chosen on the page."
         ]
     assert front.absent(replace(run, chosen=True)) is None
 
