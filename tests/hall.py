@@ -46,7 +46,7 @@ class Nats(NatsServer):
                 for seq in range(max(1, state.first_seq), state.last_seq + 1):
                     with contextlib.suppress(nats.js.errors.NotFoundError):  # a newer one is there
                         it = await js.get_msg(stream, seq)
-                        link = (it.headers or {}).get("Nats-Msg-Id", "")
+                        link = (it.headers or {}).get("Nats-Msg-Id", "").partition(".")[0]
                         found.append((it.subject or "", link, (it.data or b"").decode()))
             return found
 

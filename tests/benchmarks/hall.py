@@ -302,7 +302,9 @@ def in_order(server: Nats, told: dict[str, list[tuple[int, int, str]]]) -> dict[
         wait = asyncio.Event()
 
         async def heard(msg: Any) -> None:
-            found.setdefault(msg.subject.rpartition(".")[2], []).append(msg.headers["Nats-Msg-Id"])
+            found.setdefault(msg.subject.rpartition(".")[2], []).append(
+                msg.headers["Nats-Msg-Id"].partition(".")[0]
+            )
             if msg.metadata.sequence.stream >= last:
                 wait.set()
 

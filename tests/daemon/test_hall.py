@@ -323,14 +323,22 @@ def test_a_server_that_takes_everything_and_keeps_nothing_is_said(
     listener.close()
 
 
-def test_anybody_checks_the_chain_with_the_lines_of_the_docs(nats: Nats, begin: Begin) -> None:
+def of_docs(after: str, meant: dict[str, str]) -> str:
+    """The first program after these words, for what is `meant` instead of what it names."""
     text = DOCS.read_text("utf-8")
-    first = text.index("    import asyncio")
+    first = text.index("    import asyncio", text.index(after))
     lines = text[first : text.index("    END\n", first)].splitlines()
     program = "\n".join(line.removeprefix("    ") for line in lines)
-    for said, meant in (("nats://hall.local:4222", nats.url), ("told.board-1", "told.one")):
+    for said, instead in meant.items():
         assert program.count(said) == 1
-        program = program.replace(said, meant)
+        program = program.replace(said, instead)
+    return program
+
+
+def test_anybody_checks_the_chain_with_the_lines_of_the_docs(nats: Nats, begin: Begin) -> None:
+    program = of_docs(
+        "## What is told", {"hall.local:4222": nats.url[7:], "told.board-1": "told.one"}
+    )
     nats.start()
     begin("one").journal.begin(match("m1"), moves("a1", "b2"))
     eventually(lambda: played(nats, "one") == ["a1", "b2"])
@@ -341,6 +349,47 @@ def test_anybody_checks_the_chain_with_the_lines_of_the_docs(nats: Nats, begin: 
     asked.communicate()
     assert [right for right, _, _ in told] == ["True"] * 3
     assert [json.loads(text)["n"] for _, _, text in told] == [1, 2, 3]
+
+
+def test_a_board_under_another_name_tells_all_of_it_at_once_and_a_result_counts_once(
+    nats: Nats, begin: Begin, watch: Callable[[], "Watched"]
+) -> None:
+    """The server takes no message twice in two minutes, and took the name's for the other's."""
+    nats.start()
+    hub = begin("one")
+    hub.journal.begin(match("m1"), moves("a1"))
+    hub.journal.end(["Anna", "Ben"], (1, 0), "Anna wins.")
+    wall = watch()
+    eventually(lambda: wall.board("one").get("told") == 3)
+    hub.close()
+    said: list[str] = []
+    renamed = begin("two", said, folder="one")
+    eventually(lambda: wall.board("two").get("told") == 3)
+    assert (said, wall.board("two")["torn"]) == ([], False)
+    renamed.journal.begin(match("m2"), moves("b2"))
+    renamed.journal.end(["Anna", "Ben"], (1, 0), "Anna wins.")
+    results = eventually(lambda: len(it := wall.kind("results")["results"]) > 1 and it)
+    assert sorted((it["board"], it["match"]) for it in results) == [("one", "m1"), ("two", "m2")]
+
+
+@pytest.mark.long
+def test_a_name_goes_off_the_wall_by_the_lines_of_the_docs(
+    nats: Nats, begin: Begin, watch: Callable[[], "Watched"], site: Site
+) -> None:
+    nats.start()
+    hubs_ = [begin("one"), begin("two")]
+    shown(site)
+    for hub in hubs_:
+        hub.journal.begin(match(f"{hub.name}'s"), moves("a1"))
+    eventually(
+        lambda: {board.partition("told.")[2] for board, _, _ in nats.told()} == {"one", "two"}
+    )
+    hubs_[0].close()
+    meant = {"hall.local:4222": nats.url[7:], "{what}.board-1": "{what}.one"}
+    subprocess.run([sys.executable, "-c", of_docs("**To take a name off", meant)], check=True)
+    wall = watch()
+    eventually(lambda: wall.board("two").get("told") == 2 and wall.board("two").get("title"))
+    assert (wall.board("one"), nats.told()[0][0]) == ({}, "hexboard.told.two")
 
 
 # ------------------------------------------------------------------------------- keys and TLS

@@ -34,6 +34,8 @@ from hexboard.daemon.hall.wire import (
     connected,
     denied,
     library,
+    link_of,
+    linked,
     node,
     reason,
     run,
@@ -240,7 +242,7 @@ class Hub:
         """Tell one thing, after what was told last; where the stream ends then."""
         from nats.js.errors import APIError
 
-        headers = {LINK: row.link, BEFORE: str(end.seq), AT: str(row.at)}
+        headers = {LINK: linked(row.link, self.name), BEFORE: str(end.seq), AT: str(row.at)}
         try:
             ack = await js.publish(self._subject(TOLD), row.text.encode(), headers=headers)
         except APIError as error:
@@ -324,7 +326,7 @@ async def stream_end(
         return StreamEnd()
     except APIError as error:
         raise HexboardError("hub.refused", why=reason(error)) from None
-    n = number((last.headers or {}).get(LINK, ""))
+    n = number(link_of(last.headers))
     if n is None or not last.seq:
         raise HexboardError("hub.other", name=name)
     return StreamEnd(n, last.seq)

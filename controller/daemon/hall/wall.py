@@ -21,12 +21,12 @@ from hexboard.daemon.greeting import Where, where
 from hexboard.daemon.hall.desk import HallDesk
 from hexboard.daemon.hall.wire import (
     AT,
-    LINK,
     NOW,
     SUBJECTS,
     TOLD,
     BoardNow,
     connected,
+    link_of,
     reason,
     streams,
 )
@@ -269,7 +269,7 @@ class HallWall:
     def _told(self, board: _Board, msg: "Msg", at: datetime) -> None:
         """The next of what a board told: it follows from the one before, or the hall is told so."""
         headers = msg.headers or {}
-        text, link = msg.data.decode(), headers.get(LINK, "")
+        text, link = msg.data.decode(), link_of(headers)
         told = decode_told(msg.data)
         if told.n <= board.n and not board.torn:
             return
@@ -389,7 +389,12 @@ class HallWall:
         }
 
     def _results(self) -> dict[str, object]:
-        newest = sorted(self.results.values(), key=self._when, reverse=True)
+        """What pages are told of results. A board that was renamed, or is another one's copy, tells
+        again what was told: that is shown once, of whom it was heard first."""
+        once: dict[tuple[object, ...], _Result] = {}
+        for it in self.results.values():
+            once.setdefault((it.match, it.game, it.seats, it.scores), it)
+        newest = sorted(once.values(), key=self._when, reverse=True)
         results = [
             {
                 "board": it.board,

@@ -14,7 +14,7 @@ import socket
 import ssl
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -38,8 +38,8 @@ VERSION = 1
 TOLD, NOW = "HEXBOARD", "HEXBOARD_NOW"
 SUBJECTS = {TOLD: "hexboard.told", NOW: "hexboard.now"}
 LINK, BEFORE, AT = "Nats-Msg-Id", "Nats-Expected-Last-Subject-Sequence", "Hexboard-At"
-"""Headers: its link; the sequence after which it comes, else the stream refuses it; when it stood,
-Unix ns by the board's clock."""
+"""Headers: its link, with the board's name; the sequence after which it comes, else the stream
+refuses it; when it stood, Unix ns by the board's clock."""
 ANSWER_S = 5.0
 """So long an answer is waited for."""
 AGAIN_S = 0.1
@@ -107,6 +107,17 @@ def library() -> None:
     """Raise `HexboardError` where the library is not there: it is an extra."""
     if find_spec("nats") is None:
         raise HexboardError("hub.not_installed")
+
+
+def linked(link: str, name: str) -> str:
+    """The id of a message: the stream takes each once in two minutes, and a board that was renamed,
+    or copied, tells again what another one told."""
+    return f"{link}.{name}"
+
+
+def link_of(headers: Mapping[str, str] | None) -> str:
+    """The link of what was told; "" where it has none."""
+    return (headers or {}).get(LINK, "").partition(".")[0]
 
 
 def node(name: str) -> str:
