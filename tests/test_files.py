@@ -506,6 +506,29 @@ def test_a_title_with_signs_of_its_own_is_still_well_formed_svg(tmp_path: Path) 
     assert title.text == "<Tom & 'Jerry'>"
 
 
+@pytest.mark.parametrize("name", ["x.png", "x", "it.toml"])
+def test_a_drawing_has_its_own_ending_and_takes_no_other_files_place(
+    tmp_path: Path, name: str
+) -> None:
+    board = tmp_path / "it.toml"
+    board.write_text(SMALL, "utf-8")
+    drawn = hexboard("show", board, "-o", tmp_path / name, home=tmp_path)
+    assert drawn.exit_code == 2
+    assert f"{tmp_path / name} must end in .svg" in drawn.stderr
+    assert list(tmp_path.iterdir()) == [board]
+    assert board.read_text("utf-8") == SMALL
+
+
+def test_a_link_to_the_board_that_is_drawn_is_not_drawn_over(tmp_path: Path) -> None:
+    board, link = tmp_path / "it.toml", tmp_path / "x.svg"
+    board.write_text(SMALL, "utf-8")
+    link.symlink_to(board)
+    drawn = hexboard("show", board, "-o", link, home=tmp_path)
+    assert drawn.exit_code == 2
+    assert f"{link} is the file that is read" in drawn.stderr
+    assert board.read_text("utf-8") == SMALL
+
+
 def test_show_lists_the_boards_and_tells_a_board_in_words(tmp_path: Path) -> None:
     listed = hexboard("show", home=tmp_path)
     assert listed.exit_code == 0

@@ -5,6 +5,7 @@ A module imports only what its help needs; what a command needs, it imports when
 
 import json
 import math
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,32 @@ FILE = click.Path(path_type=Path, dir_okay=False, readable=False)
 READ = click.Path(path_type=Path, readable=False)
 """What is read. Why it cannot be, we say: click would take that for something typed wrong."""
 FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+class Written(click.Path):
+    """A file to be written, which has one of these `endings`: what it is told by that."""
+
+    def __init__(self, *endings: str) -> None:
+        super().__init__(path_type=Path, dir_okay=False, readable=False)
+        self._endings = endings
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if path.suffix not in self._endings:
+            *most, last = self._endings
+            said = "--output: {path} must end in {one} or {last}"
+            said = said if most else "--output: {path} must end in {last}"
+            raise wrong(said, path=path, one=", ".join(most), last=last)
+        return path
+
+
+PICTURE, PAPER = Written(".svg"), Written(".pdf", ".svg")
+
+
+def spared(output: Path | None, *read: Path, option: str = "--output") -> None:
+    """Refuse to write over a file that is `read` what an option asks for."""
+    if output is not None and os.path.realpath(output) in map(os.path.realpath, read):
+        raise wrong("{option}: {path} is the file that is read", option=option, path=output)
 
 
 class Between(click.FloatRange):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FILE, READ, board_named, tell
+from hexboard.commands import PICTURE, READ, board_named, spared, tell
 from hexboard.commands.spoken import in_words, printable
 from hexboard.words import message, say, translated
 from hexboard.words.errors import BadFile, BadText
@@ -129,7 +129,7 @@ def judged(path: Path, found: "GameRecord") -> list[str]:
 
 @click.command()
 @click.argument("board", required=False)
-@click.option("-o", "--output", type=FILE, help="x.svg")
+@click.option("-o", "--output", type=PICTURE, help="x.svg")
 @click.option("--json", "as_json", is_flag=True, help="The board as JSON, or the list.")
 @click.pass_obj
 def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> None:
@@ -149,6 +149,7 @@ def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> N
         listed = [{"name": name, "title": title} for name, title in titles.items()]
         tell(as_json, {"boards": listed}, *(f"{it['name']:16} {it['title']}" for it in listed))
         return
+    spared(output, Path(board))
     which = board_named(home, board)
     if output is not None:
         from hexboard.board.svg import svg

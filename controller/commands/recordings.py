@@ -5,7 +5,6 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import partial
-from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ import click
 import msgspec
 
 from hexboard.appearance import piece
-from hexboard.commands import FILE, READ, looks, tell
+from hexboard.commands import FILE, READ, looks, spared, tell
 from hexboard.commands.records import keeps, opened, played_here
 from hexboard.commands.spoken import printable, wrong
 from hexboard.commands.steps import (
@@ -357,7 +356,7 @@ def export(
         write_viewers(file, output or file.with_suffix(".foxglove.mcap"), as_json)
     elif page:
         other = _otherwise_played(file, None, options, without)
-        _write_page(file, output or Path(file.with_suffix(".html").name), as_json, other)
+        _write_page(file, output or file.with_suffix(".html"), as_json, other)
     elif output is not None:
         raise wrong("-o goes with --page or --foxglove.")
     else:
@@ -409,8 +408,7 @@ def spare(file: Path, option: str, output: Path | None) -> None:
     from hexboard.record.sealed import OPENED, SEALED
 
     kept = {file, *map(file.with_suffix, (".frames.mcap", SEALED, OPENED))}
-    if output is not None and realpath(output) in map(realpath, kept):
-        raise wrong("{option}: {path} is the recording itself", option=option, path=output)
+    spared(output, *kept, option=option)
 
 
 def play_page(

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FILE, board_named, game_named, looks, settled
+from hexboard.commands import PAPER, board_named, game_named, looks, settled, spared
 from hexboard.commands.games import GIVEN
-from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 from hexboard.words.errors import HexboardError
 
@@ -30,7 +29,7 @@ TOPS = 14
 @click.command()
 @click.argument("board")
 @click.option(
-    "-o", "--output", type=FILE, help="x.pdf (in pages) or x.svg (one sheet). Default: BOARD.pdf"
+    "-o", "--output", type=PAPER, help="x.pdf (in pages) or x.svg (one sheet). Default: BOARD.pdf"
 )
 @click.option("--paper", type=click.Choice(FORMATS), default="a4", show_default=True)
 @click.option(
@@ -65,17 +64,16 @@ def sheet(
     else:
         name, items, box = _labelled(home, board, paper) or _mat(home, board, ground, game, given)
     path = output or Path(f"{name}.pdf")
+    spared(path, Path(board))
     if path.suffix == ".svg":
         path.write_text(sheets.svg(items, box, name), "utf-8")
         told = message("sheet.drew", file=str(path), wide=round(box.width), high=round(box.height))
-    elif path.suffix == ".pdf":
+    else:
         path.write_bytes(sheets.pdf(items, box, paper, name))
         count, (wide, high) = len(sheets.tiled(box, paper)[1]), (box.width, box.height)
         told = message(
             "sheet.pages", file=str(path), count=count, wide=round(wide), high=round(high)
         )
-    else:
-        raise wrong("--output: {path} must end in .pdf or .svg", path=path)
     click.echo(f"{say(told)}\n{say(message('sheet.print'))}")
     letters = sheets.unprintable(items, name) if path.suffix == ".pdf" else ""
     if letters:

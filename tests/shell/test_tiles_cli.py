@@ -109,6 +109,16 @@ def test_a_name_with_signs_of_its_own_is_still_well_formed(tmp_path: Path) -> No
     assert title.text == "<A & B>"
 
 
+@pytest.mark.parametrize("into", ["Mine.toml", "x.svg", "x.png"])
+def test_a_tile_is_not_drawn_over_its_file_nor_into_another_kind(tmp_path: Path, into: str) -> None:
+    path = tmp_path / "Mine.toml"
+    path.write_text(CARD, "utf-8")
+    (tmp_path / "x.svg").symlink_to(path)
+    assert hexboard(tmp_path, "draw", path, "-o", tmp_path / into).exit_code == 2
+    assert path.read_text("utf-8") == CARD
+    assert not (tmp_path / "x.png").exists()
+
+
 @pytest.mark.long
 def test_run_refuses_a_bad_tile_of_ones_own_before_it_opens_anything(tmp_path: Path) -> None:
     (tmp_path / "tiles").mkdir()

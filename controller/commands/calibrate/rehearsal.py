@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct
 
-from hexboard.commands import FILE, JSON, board_named, game_named, looks, tell
+from hexboard.commands import JSON, PICTURE, board_named, game_named, looks, tell
 from hexboard.commands.calibrate.person import LAN, PAGE, page_of
 from hexboard.words import Message, message, say
 
@@ -84,7 +84,7 @@ class Rehearsal(Struct, frozen=True):
 @click.argument("board", required=False)
 @click.option("--game", help="Which game. Default: the one that the board is for.")
 @click.option("--simulate", is_flag=True, help="A simulated board under a simulated camera.")
-@click.option("-o", "--output", type=FILE, help="x.svg: the map as a picture.")
+@click.option("-o", "--output", type=PICTURE, help="x.svg: the map as a picture.")
 @PAGE
 @LAN
 @JSON

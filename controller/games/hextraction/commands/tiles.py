@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FILE
+from hexboard.commands import PICTURE, spared
 from hexboard.commands.spoken import in_words
 from hexboard.words import message, say
 
@@ -58,7 +58,7 @@ def show(home: Path, tile: str | None) -> None:
 
 @tiles.command()
 @click.argument("tile")
-@click.option("-o", "--output", type=FILE, help="x.svg. Default: TILE.svg")
+@click.option("-o", "--output", type=PICTURE, help="x.svg. Default: TILE.svg")
 @click.pass_obj
 def draw(home: Path, tile: str, output: Path | None) -> None:
     """Draw a TILE (its id or its file): channels, sockets and trigger areas."""
@@ -66,6 +66,7 @@ def draw(home: Path, tile: str, output: Path | None) -> None:
 
     which = _named(home, tile)
     path = output or Path(f"{which.id}.svg")
+    spared(path, Path(tile))
     path.write_text(svg(which), "utf-8")
     click.echo(say(message("file.drew", file=str(path))))
 

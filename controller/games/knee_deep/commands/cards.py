@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.board.paper import FORMATS_MM
-from hexboard.commands import FILE
-from hexboard.commands.spoken import wrong
+from hexboard.commands import FILE, PAPER, spared
 from hexboard.words import Message, message, say, translated
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def check(file: str) -> None:
 @click.option(
     "-o",
     "--output",
-    type=FILE,
+    type=PAPER,
     help="x.pdf: cards to print, as many of each as a game needs; x.svg: each once, as a picture.",
 )
 @click.option("--paper", type=click.Choice(tuple(FORMATS_MM)), default="a4", show_default=True)
@@ -88,15 +87,14 @@ def show(file: str, output: Path | None, paper: str) -> None:
     from hexboard.games.knee_deep.boxes import FOLDER, entry_of
     from hexboard.games.knee_deep.ground import find
 
+    spared(output, Path(file))
     entry = entry_of(Source(*find(file, FOLDER)), filled=False)
     if output is None:
         _tell(entry)
     elif output.suffix == ".svg":
         _picture(entry, output, paper)
-    elif output.suffix == ".pdf":
-        _print(entry, output, paper)
     else:
-        raise wrong("--output: {path} must end in .pdf or .svg", path=output)
+        _print(entry, output, paper)
 
 
 def _tell(entry: "BoxFile") -> None:

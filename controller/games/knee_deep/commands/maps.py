@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.board.paper import FORMATS_MM
-from hexboard.commands import FILE, board_named
-from hexboard.commands.spoken import wrong
+from hexboard.commands import FILE, PAPER, board_named, spared
 from hexboard.words import Message, message, say
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def check(home: Path, file: str) -> None:
 
 @maps.command()
 @click.argument("file", default="flowers-31")
-@click.option("-o", "--output", type=FILE, help="x.svg (one sheet) or x.pdf (in pages).")
+@click.option("-o", "--output", type=PAPER, help="x.svg (one sheet) or x.pdf (in pages).")
 @click.option("--paper", type=click.Choice(tuple(FORMATS_MM)), default="a4", show_default=True)
 @click.pass_obj
 def show(home: Path, file: str, output: Path | None, paper: str) -> None:
@@ -58,6 +57,7 @@ def show(home: Path, file: str, output: Path | None, paper: str) -> None:
     from hexboard.board import paper as sheets
     from hexboard.games.knee_deep.commands import drawing
 
+    spared(output, Path(file))
     _, board, built = _opened(home, file)
     if output is None:
         click.echo(drawing.lines(built, board))
@@ -67,10 +67,8 @@ def show(home: Path, file: str, output: Path | None, paper: str) -> None:
     items, box = drawing.picture(built, board), drawing.outline(built, board)
     if output.suffix == ".svg":
         output.write_text(sheets.svg(items, box, built.title), "utf-8")
-    elif output.suffix == ".pdf":
-        output.write_bytes(sheets.pdf(items, box, paper, built.title))
     else:
-        raise wrong("--output: {path} must end in .pdf or .svg", path=output)
+        output.write_bytes(sheets.pdf(items, box, paper, built.title))
     click.echo(say(message("file.drew", file=str(output))))
 
 
