@@ -525,7 +525,7 @@ def test_a_link_to_the_board_that_is_drawn_is_not_drawn_over(tmp_path: Path) -> 
     link.symlink_to(board)
     drawn = hexboard("show", board, "-o", link, home=tmp_path)
     assert drawn.exit_code == 2
-    assert f"{link} is the file that is read" in drawn.stderr
+    assert f"{link} is what is read" in drawn.stderr
     assert board.read_text("utf-8") == SMALL
 
 

@@ -50,7 +50,7 @@ PICTURE, PAPER = Written(".svg"), Written(".pdf", ".svg")
 def spared(output: Path | None, *read: Path, option: str = "--output") -> None:
     """Refuse to write over a file that is `read` what an option asks for."""
     if output is not None and os.path.realpath(output) in map(os.path.realpath, read):
-        raise wrong("{option}: {path} is the file that is read", option=option, path=output)
+        raise wrong("{option}: {path} is what is read", option=option, path=output)
 
 
 class Between(click.FloatRange):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hexboard.appearance import piece
-from hexboard.commands import READ, board_named, game_named, looks
+from hexboard.commands import READ, board_named, game_named, looks, spared
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 from hexboard.words.errors import BadText, HexboardError
@@ -78,6 +78,7 @@ def see(
     kit = _kit(home, board)
     paths = files(picture)
     pass_over(picture, paths)
+    spared(out, picture, *paths, option="-o")
     if corpus:
         raise SystemExit(_corpus(paths, board, game, kit, as_json, out))
     if bare and registry.appearance(game).balls is None:

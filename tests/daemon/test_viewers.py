@@ -203,7 +203,7 @@ def test_nothing_is_written_over_the_recording(
     shutil.copy(EVENING, recording)
     with pytest.raises(SystemExit, match="2"):
         main(["export", kind, str(recording), "-o", str(tmp_path / name)])
-    assert f"{name} is the file that is read" in capsys.readouterr().err
+    assert f"{name} is what is read" in capsys.readouterr().err
     assert recording.read_bytes() == EVENING.read_bytes()
     assert list(tmp_path.iterdir()) == [recording]
 
@@ -219,7 +219,7 @@ def test_no_trace_is_written_over_the_recording(
         shutil.copy(EVENING, path)
     with pytest.raises(SystemExit, match="2"):
         main(["trace", str(recording), option, str(tmp_path / name)])
-    assert f"{name} is the file that is read" in capsys.readouterr().err
+    assert f"{name} is what is read" in capsys.readouterr().err
     assert (tmp_path / name).read_bytes() == EVENING.read_bytes()
 
 

@@ -104,6 +104,17 @@ def test_an_annotated_picture_that_cannot_be_written_is_refused(
     assert "should end in .png or .jpg, in a folder that exists" in done.stderr
 
 
+@pytest.mark.parametrize(("picture", "out"), [("a.png", "a.png"), ("", "a.png"), ("", "")])
+def test_a_photo_is_not_written_over(tmp_path: Path, picture: str, out: str) -> None:
+    photo = tmp_path / "a.png"
+    photo.write_bytes(b"a photo")
+    more = () if out else ("--corpus",)
+    words = ("see", str(tmp_path / picture), *GAME, *more, "-o", str(tmp_path / out))
+    done = CliRunner().invoke(main, words)
+    assert (done.exit_code, "is what is read" in done.stderr) == (2, True)
+    assert photo.read_bytes() == b"a photo"
+
+
 @pytest.mark.long
 def test_what_spoils_a_picture_is_said_and_never_a_move(tmp_path: Path) -> None:
     """A lamp mirrored in it, a cup, a piece between two cells, half of the markers covered, more
