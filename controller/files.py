@@ -134,7 +134,7 @@ def name_of(path: Path) -> str:
 
 def whole(path: Path, data: bytes) -> None:
     """Put a file there that people asked for, whole or not at all; a terminal or a pipe is written
-    to. Raises `OSError`."""
+    to. Raises `OSError`, which names it."""
     if _flows(path):
         path.write_bytes(data)
         return
@@ -142,9 +142,10 @@ def whole(path: Path, data: bytes) -> None:
     try:
         part.write_bytes(data)
         part.replace(path)
-    except OSError:
+    except OSError as error:
         with suppress(OSError):
             part.unlink()
+        error.filename = str(path)  # the other name means nothing to anybody
         raise
 
 

@@ -136,7 +136,7 @@ def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> N
     """Show a BOARD in words, or draw it; without one, list the boards."""
     import msgspec
 
-    from hexboard.files import shipped
+    from hexboard.files import shipped, whole
 
     if board is None:
         own, ours = (home / "boards").glob("*.toml"), shipped("boards").glob("*.toml")
@@ -154,7 +154,7 @@ def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> N
     if output is not None:
         from hexboard.board.svg import svg
 
-        output.write_text(svg(which), "utf-8")
+        whole(output, svg(which).encode())
         click.echo(say(message("file.drew", file=str(output))))
         return
     if as_json:

@@ -326,6 +326,7 @@ def _annotate(
     import cv2
     import numpy as np
 
+    from hexboard.files import whole
     from hexboard.vision.geometry import project
 
     picture = image.copy()
@@ -341,5 +342,4 @@ def _annotate(
     for ball in told.get("balls") or ():
         ((x, y),) = project(camera, pose, [(ball["x"], ball["y"])])
         cv2.circle(picture, (int(x), int(y)), 9, (0, 0, 255), 2, cv2.LINE_AA)
-    if not cv2.imwrite(str(out), picture):
-        raise BadText("vision.not_written", file=str(out))
+    whole(out, cv2.imencode(out.suffix, picture)[1].tobytes())

@@ -7,6 +7,7 @@ import click
 
 from hexboard.commands import PAPER, board_named, game_named, looks, settled, spared
 from hexboard.commands.games import GIVEN
+from hexboard.files import whole
 from hexboard.words import message, say
 from hexboard.words.errors import HexboardError
 
@@ -66,10 +67,10 @@ def sheet(
     path = output or Path(f"{name}.pdf")
     spared(path, Path(board))
     if path.suffix == ".svg":
-        path.write_text(sheets.svg(items, box, name), "utf-8")
+        whole(path, sheets.svg(items, box, name).encode())
         told = message("sheet.drew", file=str(path), wide=round(box.width), high=round(box.height))
     else:
-        path.write_bytes(sheets.pdf(items, box, paper, name))
+        whole(path, sheets.pdf(items, box, paper, name))
         count, (wide, high) = len(sheets.tiled(box, paper)[1]), (box.width, box.height)
         told = message(
             "sheet.pages", file=str(path), count=count, wide=round(wide), high=round(high)

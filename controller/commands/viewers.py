@@ -8,6 +8,7 @@ import msgspec
 
 from hexboard.commands import tell
 from hexboard.commands.steps import ended, pictures_of, progress_of
+from hexboard.files import whole
 from hexboard.words import message, say
 
 
@@ -22,7 +23,7 @@ def write_viewers(file: Path, output: Path, as_json: bool) -> None:
         pictures = pictures_of(file)
         shown = told_to_viewers(run, run.salvaged(), written, pictures, progress)
         deque(pictures, maxlen=0)  # those after the last fact: of what is torn there is told, too
-    layout.write_bytes(msgspec.json.format(msgspec.json.encode(shown)))
+    whole(layout, msgspec.json.format(msgspec.json.encode(shown)))
     damage = run.outcome.damage
     if damage:
         click.echo(say(damage), err=True)

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import resource
 import subprocess
 import sys
 from getpass import getuser
@@ -148,6 +149,36 @@ def test_a_full_disk_and_a_read_only_card_are_said_with_what_to_do(
     assert kept.exit_code == 1
     assert f"{tmp_path / 'made'}: Read-only file system. A card that Linux finds" in kept.stderr
     assert "restart it" in kept.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "file"),
+    [
+        ("show hexhex-5 -o FILE", "good.svg"),
+        ("sheet hexhex-5 -o FILE", "good.svg"),
+        ("sheet hexhex-5 -o FILE", "good.pdf"),
+        ("tiles draw Clone -o FILE", "good.svg"),
+        ("maps show -o FILE", "good.svg"),
+        ("maps show -o FILE", "good.pdf"),
+        ("cards show -o FILE", "good.svg"),
+        ("cards show -o FILE", "good.pdf"),
+        ("build hextraction-22 --power -o FOLDER", "power.svg"),
+        ("build hextraction-22 -o FOLDER", "parts.csv"),
+    ],
+)
+def test_a_full_disk_leaves_the_file_that_was_there(tmp_path: Path, words: str, file: str) -> None:
+    good = tmp_path / file
+    good.write_text("what was there")
+    command = words.replace("FILE", str(good)).replace("FOLDER", str(tmp_path)).split()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, limits[1]))
+    try:
+        done = hexboard(tmp_path / "home", *command)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (done.exit_code, f"{good}: File too large" in done.stderr) == (1, True), done.output
+    assert good.read_text() == "what was there"
+    assert list(tmp_path.iterdir()) == [good]
 
 
 @pytest.mark.parametrize(

@@ -146,6 +146,7 @@ def _write(tier: "Tiered", bills: "list[Bill]", folder: Path, in_part: bool) -> 
     from hexboard.commands.build.measures import SLACK, buffers, chain_mm
     from hexboard.commands.build.sheets import sheets
     from hexboard.commands.build.tiers import plays
+    from hexboard.files import whole
 
     files = {"parts.csv": as_csv(bills), **sheets(tier.board, tier.plan)}
     if in_part:
@@ -154,7 +155,7 @@ def _write(tier: "Tiered", bills: "list[Bill]", folder: Path, in_part: bool) -> 
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
+        whole(path, text.encode())
         if path.parent == folder:
             click.echo(say(message("file.wrote", file=str(path))))
     count = len(tier.board.cells)
@@ -176,12 +177,13 @@ def _power(
     from hexboard import settings
     from hexboard.commands.build.plot import plot
     from hexboard.commands.build.power import budget, told
+    from hexboard.files import whole
 
     found = budget(board, plan, settings.load(home / "settings.toml").lights)
     path = folder and folder / "power.svg"
     if path:  # first: if it cannot be written, that alone is told
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(plot(found), "utf-8")
+        whole(path, plot(found).encode())
     drew = [message("file.drew", file=str(path))] if path else []
     figures = msgspec.to_builtins(found) | {"plot": path and str(path)}
     tell(as_json, figures, *map(say, (*told(found), *drew)))

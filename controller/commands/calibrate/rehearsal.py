@@ -105,6 +105,7 @@ def rehearsal(
     """
     from hexboard import settings
     from hexboard.calibration import colours, lens_file, placement
+    from hexboard.files import whole
     from hexboard.simulator.camera.render import view
     from hexboard.words.errors import BadText
 
@@ -124,7 +125,7 @@ def rehearsal(
             _wait(bench)
         told = rehearsed(which, game, camera, found, kit)
         if output:
-            output.write_text(picture(which, told), "utf-8")
+            whole(output, picture(which, told).encode())
         lines = _report(told, found, which, game, as_json)
         if bench is not None:
             _stay(bench, told, lines)

@@ -295,20 +295,20 @@ def _pictures(home: Path, board: "Board", simulated: bool, folder: Path) -> list
     """Draw what can be drawn; where it was written."""
     from hexboard.calibration import result
     from hexboard.calibration.drawing import drawn
+    from hexboard.files import whole
 
     folder.mkdir(parents=True, exist_ok=True)
     written = list[str]()
     if result.place(home, board, simulated).exists():
         found = result.load(result.place(home, board, simulated))
         result.apply(board, found)  # refused where it is of another board
-        (folder / "sensors.svg").write_text(drawn(board, found), "utf-8")
+        whole(folder / "sensors.svg", drawn(board, found).encode())
         written.append(str(folder / "sensors.svg"))
     for name, picture in seen(home, board, simulated).items():
         import cv2
 
         path = folder / f"{name}.png"
-        if not cv2.imwrite(str(path), picture):
-            raise BadText("vision.not_written", file=str(path))
+        whole(path, cv2.imencode(path.suffix, picture)[1].tobytes())
         written.append(str(path))
     return written
 

@@ -124,14 +124,13 @@ def _written(
 ) -> bool:
     """Write the file, if people want that where there is one."""
     from hexboard.calibration.person import confirmed
+    from hexboard.files import whole
 
     question = message("calibration.overwrite", file=str(path), changes="\n".join(map(say, told)))
     wanted = not path.exists() or confirmed(person, question)
     if wanted:
-        beside = path.with_name(f"{path.name}.new")
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(new, "utf-8")
-        beside.replace(path)
+        whole(path, new.encode())
     key = "calibration.wrote" if wanted else "calibration.kept"
     _end(bench, [*told, message(key, file=str(path))])
     return wanted

@@ -21,6 +21,7 @@ from hexboard.commands.build.cad.picture import picture
 from hexboard.commands.build.cad.pieces import PieceKinds
 from hexboard.commands.build.cad.recipe import MovedSolid, PrintedPart, Solid, Spot
 from hexboard.commands.build.cad.times import MARGIN, BeamPass, passes
+from hexboard.files import whole
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
 from hexboard.words.numbers import decimal
@@ -80,8 +81,8 @@ def write(
     found = tuple(_written(part, folder, meshes) for part in parts)
     for number, step in enumerate(assembly(board, plan, parts), 1):
         drawn = _drawn(step, meshes)
-        (folder / f"assembly-{number}-{step.name}.svg").write_text(drawn, "utf-8")
-    (folder / "printed.csv").write_text(_table(found), "utf-8")
+        whole(folder / f"assembly-{number}-{step.name}.svg", drawn.encode())
+    whole(folder / "printed.csv", _table(found).encode())
     gaps, guides, legs = (0.0, 0.0), (0, (0.0, 0.0)), (0.0, 0.0)
     if plan.slot is not None:
         measured = lengths(board, plan)
@@ -157,7 +158,7 @@ def _written(part: PrintedPart, folder: Path, meshes: dict[Solid, Triangles]) ->
     meshes[part.shape] = solids.triangles(sits)
     solids.step(sits, folder / f"{part.name}.step")
     drawn = picture(part.name, solids.lines(sits))
-    (folder / f"{part.name}.svg").write_text(drawn, "utf-8")
+    whole(folder / f"{part.name}.svg", drawn.encode())
     x, y, z = solids.stl(lies, folder / f"{part.name}.stl")
     volume, area = round(sits.volume / 1000, 2), round(sits.area / 100, 2)
     return PartFound(part.name, part.count, (x, y, z), volume, area)

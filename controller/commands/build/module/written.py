@@ -9,6 +9,7 @@ from shutil import which
 from msgspec import Struct
 from msgspec.structs import replace
 
+from hexboard import files
 from hexboard.board import DARK, Board, BoardFile, Cell
 from hexboard.board.board import LAST_INPUT
 from hexboard.calibration.boardfile import rewired
@@ -36,7 +37,6 @@ from hexboard.commands.build.module.wires import (
 )
 from hexboard.commands.build.sheets import hand_sheets
 from hexboard.commands.build.tiers import Tiered
-from hexboard.files import shipped
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
 from hexboard.words.numbers import decimal
@@ -117,14 +117,14 @@ def write(
     coppers = [routed(it.layout) for it in found.orders]
     by_kind = {it.name: copper for it, copper in zip(found.orders, coppers, strict=True)}
     row = [by_kind[kind] for kind in found.row]
-    hertz = chain.clock_hz(shipped("firmware", "pins.py").read_text("utf-8"))
+    hertz = chain.clock_hz(files.shipped("firmware", "pins.py").read_text("utf-8"))
     texts = found.texts | {
         "signals.cir": chain.signal_deck(found.chain, plan, row, hertz),
         "supply.cir": chain.supply_deck(found.chain, board, plan),
     }
     (folder / "plots").mkdir(exist_ok=True)
     for file, text in texts.items():
-        (folder / file).write_text(text, "utf-8")
+        files.whole(folder / file, text.encode())
     drawn = tuple(_drawn(it, at, folder) for it, at in zip(found.orders, coppers, strict=True))
     times = volts = None
     if which("ngspice"):
@@ -217,7 +217,7 @@ def _drawn(it: _Order, copper: Copper, folder: Path) -> DrawnBoard:
         f"{it.name}-parts.csv": _bill(it.parts),
     }
     for file, text in texts.items():
-        (folder / file).write_text(text, "utf-8")
+        files.whole(folder / file, text.encode())
     xs, ys = zip(*it.layout.outline, strict=True)
     return DrawnBoard(
         name=it.name,

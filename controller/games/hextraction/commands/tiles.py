@@ -62,12 +62,13 @@ def show(home: Path, tile: str | None) -> None:
 @click.pass_obj
 def draw(home: Path, tile: str, output: Path | None) -> None:
     """Draw a TILE (its id or its file): channels, sockets and trigger areas."""
+    from hexboard.files import whole
     from hexboard.games.hextraction.tiles.drawing import svg
 
     which = _named(home, tile)
     path = output or Path(f"{which.id}.svg")
     spared(path, Path(tile))
-    path.write_text(svg(which), "utf-8")
+    whole(path, svg(which).encode())
     click.echo(say(message("file.drew", file=str(path))))
 
 

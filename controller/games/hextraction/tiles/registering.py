@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from hexboard.board import EDGES, Edge
-from hexboard.files import unused
+from hexboard.files import unused, whole
 from hexboard.games.hextraction.tiles.catalogue import everything, load_own
 from hexboard.games.hextraction.tiles.tile import Tile
 from hexboard.words.errors import BadText
@@ -55,7 +55,7 @@ def register(
     )
     path = unused(home / "tiles" / f"{id}.toml")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8")
+    whole(path, text.encode())
     try:
         return load_own(home)[id]
     except Exception:

@@ -122,24 +122,26 @@ def _tell(entry: "BoxFile") -> None:
 
 def _picture(entry: "BoxFile", path: Path, paper: str) -> None:
     from hexboard.board.paper import svg
+    from hexboard.files import whole
     from hexboard.games.knee_deep.commands import faces, printing
 
     drawn = printing.fitted(list(faces.once(entry)))
     _, across, _ = printing.layout(paper)
     down = -(-len(drawn) // across)
     items = printing.sheet(drawn, across, down)
-    path.write_text(svg(items, printing.outline(across, down), entry.title), "utf-8")
+    whole(path, svg(items, printing.outline(across, down), entry.title).encode())
     click.echo(say(message("knee_deep.pictured", file=str(path), count=len(drawn))))
 
 
 def _print(entry: "BoxFile", path: Path, paper: str) -> None:
     from hexboard.board.paper import book, unprintable
+    from hexboard.files import whole
     from hexboard.games.knee_deep.commands import faces, printing
 
     drawn = printing.fitted(list(faces.all_copies(entry)))
     size, _, _ = printing.layout(paper)
     sheets = printing.pages(drawn, paper)
-    path.write_bytes(book(sheets, size, entry.title))
+    whole(path, book(sheets, size, entry.title))
     count, pages = len(drawn), len(sheets)
     click.echo(say(message("knee_deep.printed", file=str(path), count=count, pages=pages)))
     if letters := unprintable((item for items in sheets for item in items), entry.title):

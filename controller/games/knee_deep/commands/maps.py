@@ -55,6 +55,7 @@ def show(home: Path, file: str, output: Path | None, paper: str) -> None:
     """Draw the map in FILE, or one of ours by its name: sectors with their borders and numbers,
     terrain and HQs, and where markers stand; in the terminal, or at the size of its board."""
     from hexboard.board import paper as sheets
+    from hexboard.files import whole
     from hexboard.games.knee_deep.commands import drawing
 
     spared(output, Path(file))
@@ -66,9 +67,9 @@ def show(home: Path, file: str, output: Path | None, paper: str) -> None:
         return
     items, box = drawing.picture(built, board), drawing.outline(built, board)
     if output.suffix == ".svg":
-        output.write_text(sheets.svg(items, box, built.title), "utf-8")
+        whole(output, sheets.svg(items, box, built.title).encode())
     else:
-        output.write_bytes(sheets.pdf(items, box, paper, built.title))
+        whole(output, sheets.pdf(items, box, paper, built.title))
     click.echo(say(message("file.drew", file=str(output))))
 
 
