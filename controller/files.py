@@ -4,6 +4,7 @@
 path, what is wrong and the nearest right key.
 """
 
+import errno
 import os
 import re
 import sys
@@ -20,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from hexboard.words import Message, Said, Value, message
-from hexboard.words.errors import BadFile, HexboardError
+from hexboard.words.errors import BadFile
 
 T = TypeVar("T", bound=Struct)
 Path_ = tuple[str | int, ...]
@@ -107,23 +108,6 @@ def keep(path: Path, data: bytes, lasts: bool = True) -> None:
     except OSError as error:
         error.filename = error.filename or str(path)  # a full disk names none
         raise
-
-
-def certified(certificate: str, key: str) -> None:
-    """Raises `HexboardError` for a certificate, or its key, that TLS cannot use."""
-    import ssl
-
-    def locked() -> str:
-        raise HexboardError("web.locked", file=key or certificate)
-
-    try:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate, key or None, locked)
-    except HexboardError:
-        raise
-    except (OSError, ValueError) as error:  # ssl's errors are such; a name with a zero byte
-        why = getattr(error, "strerror", None) or str(error)
-        raise HexboardError("web.certificate", file=certificate, why=why) from None
 
 
 def name_of(path: Path) -> str:
@@ -289,10 +273,8 @@ def refuse(source: Source, mistakes: list[Message]) -> None:
 
 
 def _text(path: Path) -> str:
-    if path.is_char_device():
-        raise _unreadable("file.unreadable", path, why="a device")  # /dev/zero has no end
     try:
-        return path.read_text("utf-8-sig")  # Notepad begins a file with a mark
+        return finite(path).read_text("utf-8-sig")  # Notepad begins a file with a mark
     except FileNotFoundError:
         if path.is_symlink():
             raise _unreadable("file.nowhere", path, there=str(path.readlink())) from None
@@ -304,6 +286,14 @@ def _text(path: Path) -> str:
     except OSError as error:
         key = "file.folder" if path.is_dir() else "file.unreadable"
         raise _unreadable(key, path, why=error.strerror or "?") from None
+
+
+def finite(path: Path) -> Path:
+    """A path that somebody named, of what comes to an end. Raises `OSError` for a device: of
+    /dev/zero there is always more."""
+    if path.is_char_device():
+        raise OSError(errno.EINVAL, "a device", str(path))
+    return path
 
 
 def named(path: Path) -> bool:

@@ -67,9 +67,10 @@ def _copy(uf2: Path, wanted: str) -> str:
     before, whichever others are. Its port, where it was to be found; else what was `wanted`."""
     from hexboard.devices import bootsel, ports
     from hexboard.devices.installer import InstallError
+    from hexboard.files import finite
 
     drive, before = bootsel.drive(), ports.picos()
-    bootsel.copy(uf2, drive)
+    bootsel.copy(finite(uf2), drive)
     click.echo(say(message("firmware.copied", file=uf2.name, drive=str(drive))))
     end = time.monotonic() + RESTART_S
     while time.monotonic() < end:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from hexboard.commands import board_named
-from hexboard.files import Source, certified, refuse, sound
+from hexboard.files import Source, refuse, sound
 from hexboard.settings import Settings, WebSettings, load
 from hexboard.words import Message, chosen, languages, message
 from hexboard.words.errors import BadFile, HexboardError
@@ -115,13 +115,8 @@ def _refused(settings: Settings, name: str, board: "Board", home: Path) -> Itera
 
 def _uncertified(web: WebSettings) -> Iterator[Wrong]:
     """What the page's server would say of its certificate."""
-    if not web.certificate:
-        return
-    from hexboard.daemon.lapse import lapsed
+    if web.certificate:
+        from hexboard.daemon.lapse import unfit
 
-    try:
-        certified(web.certificate, web.key)
-    except HexboardError as error:
-        yield ("web", "certificate"), error.message
-    for told in lapsed(web.certificate):
-        yield ("web", "certificate"), told
+        for told in unfit(web.certificate, web.key):
+            yield ("web", "certificate"), told

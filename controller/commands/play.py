@@ -34,6 +34,8 @@ def begun_with(game: AnyGame[Action], given: Options, record: Path | None) -> Op
     that keeps none."""
     if record is None or not record.exists():
         return as_dealt(game.options, given)
+    if not record.is_file():  # /dev/zero would be read for ever
+        raise BadText("play.no_file", file=str(record))
     kept = decode(record.read_bytes(), str(record))
     return {**(kept.options if kept.game == game.name else {}), **given}
 

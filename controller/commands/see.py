@@ -67,6 +67,7 @@ def see(
 ) -> None:
     """Read a PICTURE of a board with its printed markers, or a folder of pictures."""
     from hexboard import settings
+    from hexboard.files import finite
     from hexboard.game import registry
     from hexboard.vision.frame import files
 
@@ -76,7 +77,7 @@ def see(
         board = board_named(home, name or module.board({}))
         before = module.read(position, board, {}) if position else None
     kit = _kit(home, board)
-    paths = files(picture)
+    paths = files(finite(picture))
     pass_over(picture, paths)
     spared(out, picture, *paths, option="-o")
     if corpus:

@@ -8,6 +8,7 @@ from zipfile import BadZipFile, ZipFile
 
 import click
 
+from hexboard.files import finite
 from hexboard.words.errors import BadText
 
 SCRIPT = "install.sh"
@@ -51,7 +52,7 @@ def _script(new: Path) -> bytes:
     try:
         if new.is_dir():
             return (new / "hardware" / SCRIPT).read_bytes()
-        with ZipFile(new) as wheel:
+        with ZipFile(finite(new)) as wheel:
             return wheel.read(IN_WHEEL)
     except (OSError, KeyError, BadZipFile):
         raise BadText("update.other", file=str(new)) from None

@@ -5,11 +5,13 @@ import contextlib
 import re
 import ssl
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from hexboard.daemon.clock import behind
-from hexboard.web.certificate import PEM
+from hexboard.web.certificate import PEM, certified
 from hexboard.words import Message, message
+from hexboard.words.errors import HexboardError
 
 VALIDITY = re.compile(rb"\x30." + 2 * rb"(?:\x17\x0d(\d{12})|\x18\x0f(\d{14}))Z", re.DOTALL)
 """When one begins to count and when it ends, in DER (RFC 5280, 4.1.2.5): each a UTCTime, or a
@@ -35,6 +37,15 @@ def lapsed(certificate: str) -> tuple[Message, ...]:
     if behind() or (when := untimely(certificate)) is None:
         return ()
     return (message("web.lapsed", file=certificate, begins=when[0], ends=when[1]),)
+
+
+def unfit(certificate: str, key: str) -> Iterator[Message]:
+    """What the page's server would say of one."""
+    try:
+        certified(certificate, key)
+    except HexboardError as error:
+        yield error.message
+    yield from lapsed(certificate)
 
 
 def _time(short: bytes | None, long: bytes) -> int:

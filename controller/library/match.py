@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from hexboard.files import keep
+from hexboard.files import finite, keep
 from hexboard.game import record
 from hexboard.game.game import board_for
 from hexboard.game.match import Entry, Played, Ruled
@@ -127,7 +127,7 @@ class Match:
         """The match in a file, be it one that was saved or a record. Raises `BadText` or `BadFile`
         for a file that is none, `OSError` for none."""
         path = Path(path)
-        data = path.read_bytes()
+        data = finite(path).read_bytes()
         if data[:1] != b"{":
             found = record.read(data.decode("utf-8-sig", "replace"), str(path))
             name, options, entries = found.game.name, found.options, found.match.entries

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from hexboard.files import keep
+from hexboard.files import finite, keep
 from hexboard.words import Message, Said, message
 from hexboard.words.errors import NO_JSON, BadFile, HexboardError
 
@@ -328,7 +328,7 @@ def read_trf(file: Path) -> Trf:
     """What stands in a file. Raises `BadFile` with every mistake, `HexboardError` where it cannot
     be read."""
     try:
-        text = file.read_text("utf-8-sig")
+        text = finite(file).read_text("utf-8-sig")
     except OSError as error:
         raise HexboardError("trf.unread", file=str(file), why=error.strerror or "") from None
     except UnicodeError:

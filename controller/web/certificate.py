@@ -8,6 +8,8 @@ import ssl
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from hexboard.words.errors import HexboardError
+
 PEM = re.compile("-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", re.DOTALL)
 NAMED = re.compile(rb"\x06\x03\x55\x1d\x11(?:\x01\x01\xff)?\x04", re.DOTALL)
 """What stands before its names in DER: subjectAltName (RFC 5280, 4.2.1.6), critical or not, and the
@@ -30,6 +32,22 @@ def names(certificate: str) -> tuple[str, ...]:
             begin, size = _length(der, outer + 1)
             return tuple(_listed(der[begin : begin + size]))
     return ()
+
+
+def certified(certificate: str, key: str) -> None:
+    """Raises `HexboardError` for a certificate, or its key, that TLS cannot use."""
+
+    def locked() -> str:
+        raise HexboardError("web.locked", file=key or certificate)
+
+    try:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key or None, locked)
+    except HexboardError:
+        raise
+    except (OSError, ValueError) as error:  # ssl's errors are such; a name with a zero byte
+        why = getattr(error, "strerror", None) or str(error)
+        raise HexboardError("web.certificate", file=certificate, why=why) from None
 
 
 def covers(known: Collection[str], name: str) -> bool:

@@ -26,8 +26,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from hexboard.files import certified
 from hexboard.web import front, history, public, reach
+from hexboard.web.certificate import certified
 from hexboard.web.connections import QUEUE, Answering, Patient, Quiet
 from hexboard.web.figures import Figures, how_it_runs
 from hexboard.web.files import brought

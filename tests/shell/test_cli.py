@@ -152,6 +152,34 @@ def test_a_full_disk_and_a_read_only_card_are_said_with_what_to_do(
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "play hexalma --record /dev/zero",
+        "tournament show /dev/zero",
+        "see /dev/zero",
+        "update /dev/zero",
+        f"replay {EVENING} --calibration /dev/zero",
+        "check /dev/zero",
+    ],
+)
+def test_what_has_no_end_is_not_read(tmp_path: Path, words: str) -> None:
+    """It was read until the memory was gone."""
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (8 * 2**30, limits[1]))
+    try:
+        done = hexboard(tmp_path, *words.split())
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
+    assert (done.exit_code, "/dev/zero" in done.stderr) == (1, True), done.output
+
+
+def test_a_game_is_kept_in_a_file_alone(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")  # it would be waited for
+    done = hexboard(tmp_path, "play", "hexalma", "--record", tmp_path / "pipe")
+    assert (done.exit_code, "is no file" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
     ("words", "file"),
     [
         ("show hexhex-5 -o FILE", "good.svg"),

@@ -68,12 +68,13 @@ def _ruled(file: Path, calibration: str) -> "ReplayedEvening":
     """What an evening comes to with a calibration."""
     from hexboard.calibration import result
     from hexboard.calibration.replayed import otherwise
+    from hexboard.files import finite
     from hexboard.record.compare import evening
     from hexboard.record.replay import Replay
 
     replay = Replay(file)
     if calibration != RECORDED:
-        ears = otherwise(replay.board, result.load(Path(calibration)))
+        ears = otherwise(replay.board, result.load(finite(Path(calibration))))
         replay = Replay(file, board=ears.board, names=ears.names)
     found = evening(replay)
     if calibration == RECORDED and replay.different:
