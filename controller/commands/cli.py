@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from hexboard.commands.spoken import fall_silent, in_words, listen, printable, spoken
+from hexboard.commands.stopping import status, stopping
 from hexboard.files import nearest
 from hexboard.words import (
     ENGLISH,
@@ -82,9 +83,9 @@ OUR_MISTAKE = 70
 
 
 class Commands(click.Group):
-    """Every error of ours becomes a sentence and exit code 1; Ctrl-C ends quietly with 130. What
-    nobody foresaw is written to a file and told in a sentence too. A command that was to print JSON
-    prints the sentence as JSON as well."""
+    """Every error of ours becomes a sentence and exit code 1; Ctrl-C ends quietly with 130, and so
+    do SIGTERM and SIGHUP with theirs. What nobody foresaw is written to a file and told in a
+    sentence too. A command that was to print JSON prints the sentence as JSON as well."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*COMMANDS, *(name for name in sorted(_brought()) if name not in COMMANDS)]
@@ -141,6 +142,7 @@ class Commands(click.Group):
         as_json = "--json" in ctx.args
         if as_json:  # programs read it
             ctx.with_resource(speaking(ENGLISH))
+        ctx.with_resource(stopping())
         try:
             return super().invoke(ctx)
         except click.exceptions.Exit:
@@ -159,7 +161,8 @@ class Commands(click.Group):
         except (Exception, KeyboardInterrupt) as error:
             entry = None if ctx.invoked_subcommand in COMMANDS else _entry(ctx.invoked_subcommand)
             why, code = _told(error, entry)
-        click.echo(printable(why), err=True)
+        with suppress(OSError):  # the terminal may be gone
+            click.echo(printable(why), err=True)
         if as_json:
             _print_error(why)
         raise click.exceptions.Exit(code)
@@ -256,7 +259,7 @@ def _told(error: BaseException, brought: "EntryPoint | None") -> tuple[str, int]
         case ModuleNotFoundError() if error.name in EXTRAS:
             return say(message(EXTRAS[error.name])), 1
         case KeyboardInterrupt():
-            return say(message("cli.stopped")), 130
+            return say(message("cli.stopped")), status(error)
     if brought is not None:
         why = f"{type(error).__name__}: {error}"[:200]
         return say(message("cli.mistake", name=brought.name, at=brought.value, why=why)), 1

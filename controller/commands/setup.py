@@ -5,7 +5,6 @@ goes on where it was, here or there.
 """
 
 import contextlib
-import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from msgspec.structs import replace
 
 from hexboard.commands import CAMERA, PORT, board_named
 from hexboard.commands.calibrate.person import SHARED, page_of, seated
+from hexboard.commands.stopping import Heard, heeding
 from hexboard.words import Message, message, say
 from hexboard.words.answers import agreed
 from hexboard.words.errors import BadFile, BadText, HexboardError
@@ -126,19 +126,19 @@ def setup(
 
 
 @contextlib.contextmanager
-def _interrupts() -> Iterator[list[int]]:
-    """Whether Ctrl-C was pressed: a step that ends well then is the last one."""
-    pressed: list[int] = []
+def _interrupts() -> Iterator[list[KeyboardInterrupt]]:
+    """What stopped the command, as Ctrl-C does: a step that ends well then is the last one."""
+    came: list[KeyboardInterrupt] = []
 
-    def interrupt(number: int, _: object) -> None:
-        pressed.append(number)
-        raise KeyboardInterrupt
+    def interrupt(stop: Heard, number: int) -> None:
+        try:
+            stop(number, None)
+        except KeyboardInterrupt as stopped:
+            came.append(stopped)
+            raise
 
-    before = signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield pressed
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with heeding(interrupt):
+        yield came
 
 
 class FirstStart:
@@ -153,7 +153,7 @@ class FirstStart:
         chosen: "Settings",
         typed: SetupWords,
         bench: "BenchPage",
-        interrupted: list[int],
+        interrupted: list[KeyboardInterrupt],
     ) -> None:
         self.board, self._named = board, named
         self._context, self._home, self._chosen = context, Path(context.obj), chosen
@@ -333,7 +333,7 @@ class FirstStart:
             if word == ENTER:
                 word = f"which {self._named}" if name == "which" else name
             if self._interrupted:  # what was imported then may have swallowed it
-                raise KeyboardInterrupt
+                raise self._interrupted[0]
             if word and word in self._words():
                 return word
             time.sleep(0.05)
@@ -364,7 +364,7 @@ class FirstStart:
         except SystemExit:  # it was stopped, and has said so
             pass
         if self._interrupted:
-            raise KeyboardInterrupt
+            raise self._interrupted[0]
         word = self._heed()
         if word in self._offers(name):
             self._do(word)

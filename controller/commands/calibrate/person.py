@@ -1,14 +1,13 @@
 """Who calibrates: somebody at the terminal or with a page, at a board or at a simulated one."""
 
 import contextlib
-import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from hexboard.commands.spoken import wrong
+from hexboard.commands.stopping import Heard, heeding
 from hexboard.words import Message
 
 if TYPE_CHECKING:
@@ -49,18 +48,12 @@ def page_of(board: "Board", chosen: "Settings", page: bool, lan: bool) -> Any:
 
 @contextlib.contextmanager
 def opening() -> Iterator[None]:
-    """In here a board is opened: Ctrl-C waits until it is whole, and can be closed."""
-    if threading.current_thread() is not threading.main_thread():  # where no signal comes
+    """In here a board is opened: Ctrl-C and its like wait until it is whole, and can be closed."""
+    came: list[tuple[Heard, int]] = []
+    with heeding(lambda then, number: came.append((then, number))):
         yield
-        return
-    pressed: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if pressed and callable(before):
-        before(signal.SIGINT, None)
+    for then, number in came[:1]:
+        then(number, None)
 
 
 def show_too(said: Message, wants: str = "nothing", heard: Message | None = None) -> None:

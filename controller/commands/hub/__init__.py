@@ -1,7 +1,6 @@
 """`hexboard hub`: the wall of a hall of boards, and a hall that plays by itself."""
 
 import contextlib
-import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -96,10 +95,6 @@ def hub(
     state = files.state() / "hub"
     if file is not None:
         read_trf(file)  # what is wrong with it is said before anything is begun
-    for name in ("SIGTERM", "SIGHUP"):  # as Ctrl-C: what was started is ended
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt), contextlib.ExitStack() as stack:
         links: dict[str, str] = {}
         if simulate:
