@@ -7,6 +7,7 @@ path, what is wrong and the nearest right key.
 import errno
 import os
 import re
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -76,12 +77,6 @@ def _folder(variable: str, below_home: str) -> Path:
     return Path(os.environ.get(variable) or Path.home() / below_home) / "hexboard"
 
 
-def lost_link(path: Path) -> Path | None:
-    """The link on the way to `path` that leads nowhere; None where none does."""
-    way = (path, *path.parents)
-    return next((it for it in way if it.is_symlink() and not it.exists()), None)
-
-
 def unused(path: Path) -> Path:
     """`path`, or the same with a number where that is taken; `path` where nobody may look."""
     with suppress(OSError):
@@ -92,22 +87,43 @@ def unused(path: Path) -> Path:
     return path
 
 
-def keep(path: Path, data: bytes, lasts: bool = True) -> None:
-    """Put a file there whole or not at all; only its owner may read it. Once that is done it
-    `lasts` through a power cut. Raises `OSError`, which names it."""
-    part = path.with_name(f"{path.name}.part")
+def keep(path: Path, data: bytes, lasts: bool = True, new: int | None = None) -> None:
+    """Put a file there whole or not at all; a link to it stays one. Once that is done it `lasts`
+    through a power cut. Only its owner may read it; but with `new` one that is there keeps who may,
+    and that is the mode of a new one (less the umask). Raises `OSError`, which names it."""
+    there = Path(os.path.realpath(path))
+    part = there.with_name(f"{there.name}.part")
+    if there.exists() and not os.access(there, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     try:
-        with open(part, "wb", opener=partial(os.open, mode=0o600)) as file:
+        with open(part, "wb", opener=partial(os.open, mode=new or 0o600)) as file:
+            if new is not None and there.exists():
+                _as_before(there.stat(), file.fileno())
             file.write(data)
             file.flush()
             if lasts:
                 _fsync(file.fileno())
-        part.replace(path)
+        part.replace(there)
         if lasts:
-            _sync_names(path.parent)
+            _sync_names(there.parent)
     except OSError as error:
-        error.filename = error.filename or str(path)  # a full disk names none
+        error.filename = str(path)  # a full disk names none, and no other name means anything
+        with suppress(OSError):
+            part.unlink()
         raise
+
+
+def _as_before(was: os.stat_result, file: int) -> None:
+    """Give a file the owner, group and mode of another, where that can be."""
+    mode = stat.S_IMODE(was.st_mode)
+    for owner in (was.st_uid, -1):
+        with suppress(OSError, AttributeError):  # Windows
+            os.fchown(file, owner, was.st_gid)
+            break
+    else:
+        mode &= ~stat.S_IRWXG  # it is another group
+    with suppress(OSError, AttributeError):  # a disk that knows no modes
+        os.fchmod(file, mode)
 
 
 def name_of(path: Path) -> str:
@@ -121,16 +137,8 @@ def whole(path: Path, data: bytes) -> None:
     to. Raises `OSError`, which names it."""
     if _flows(path):
         path.write_bytes(data)
-        return
-    part = path.with_name(f"{path.name}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink()
-        error.filename = str(path)  # the other name means nothing to anybody
-        raise
+    else:
+        keep(path, data, lasts=False, new=0o666)
 
 
 def _flows(path: Path) -> bool:

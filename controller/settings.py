@@ -235,7 +235,7 @@ def save(path: Path, text: str) -> None:
     """Write settings, whole or not at all; only their owner may read them, for they may hold
     passwords. A link to them stays one. Raises `OSError`."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    keep(path.resolve(), text.encode())
+    keep(path, text.encode())
 
 
 def load(path: Path) -> Settings:

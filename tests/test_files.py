@@ -1,6 +1,5 @@
 """Files people write: every mistake is told at once, in words, where it stands."""
 
-import errno
 import json
 import os
 import re
@@ -15,7 +14,6 @@ from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hexboard import files
 from hexboard.board import find, load, plain
 from hexboard.board.file import _loaded
 from hexboard.commands.cli import main
@@ -586,17 +584,3 @@ def test_numbers_that_are_hardly_ever_meant_are_remarked_upon(tmp_path: Path) ->
     assert good == f"{path}: a good board file"
     assert apart.startswith("500 mm between cells: ")
     assert strong.startswith("The rail main may draw 20000 mA: ")
-
-
-def test_a_full_disk_names_the_file_that_was_to_be_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """At a first start it was told as `hexboard: No space left on device`."""
-
-    def full(_: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(files, "_fsync", full)
-    with pytest.raises(OSError, match="No space left") as told:
-        files.keep(tmp_path / "token", b"x")
-    assert told.value.filename == str(tmp_path / "token")

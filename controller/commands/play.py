@@ -308,7 +308,7 @@ class TerminalGame:
             self._check_kept()
             entries, clock = self.match.entries, self._clock
             data = encode(Save(self.game.name, self.options, entries, self._names, clock))
-            keep(self.record, data)  # hidden cards stand in it
+            keep(self.record, data, new=0o600)  # hidden cards stand in it
             self._kept = data
 
     def _check_kept(self) -> None:

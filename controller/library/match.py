@@ -120,7 +120,7 @@ class Match:
         own = first.board.name == board_for(first.game, first.options)
         board = "" if own else first.board.name
         kept = Save(first.game.name, first.options, self._match.entries, board=board)
-        keep(Path(path), encode(kept))
+        keep(Path(path), encode(kept), new=0o600)
 
     @classmethod
     def load(cls, path: str | Path) -> "Match":

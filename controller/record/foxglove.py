@@ -8,6 +8,7 @@ moment reads the last message of each topic and no other.
         file.put("/log", t, ViewerLog(stamp(t), INFO, "Red takes C3.", "ruling", "3.2", 17))
 """
 
+from os.path import realpath
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -178,7 +179,8 @@ class ViewerFile:
     def __init__(self, path: Path) -> None:
         self.messages = 0
         self.topics: dict[str, int] = {}
-        self._path, self._part = path, path.with_name(f"{path.name}.part")
+        self._path = Path(realpath(path))  # a link stays one
+        self._part = self._path.with_name(f"{self._path.name}.part")
         self._file = self._part.open("wb")
         self._writer = Writer(self._file, compression=CompressionType.ZSTD)
         self._writer.start(*FOR_VIEWERS)

@@ -346,4 +346,4 @@ def parsed_trf(text: str, file: str) -> Trf:
 
 def write_trf(file: Path, text: str) -> None:
     """Put it there whole or not at all; then it outlasts a power cut. Raises `OSError`."""
-    keep(file, text.encode())
+    keep(file, text.encode(), new=0o666)

@@ -169,6 +169,14 @@ def test_what_cannot_be_told_leaves_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_link_to_what_is_written_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "a.mcap").symlink_to(tmp_path / "there.mcap")
+    with ViewerFile(tmp_path / "a.mcap"):
+        pass
+    assert (tmp_path / "a.mcap").is_symlink()
+    assert (tmp_path / "there.mcap").read_bytes().startswith(b"\x89MCAP")
+
+
 @pytest.mark.long
 def test_the_command_writes_both_files_and_says_what_is_torn(tmp_path: Path) -> None:
     torn = tmp_path / "evening.mcap"

@@ -9,7 +9,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from hexboard import files
 from hexboard.commands import earlier
 from hexboard.commands.doctor.checked import Checked, good, guarded, look, mend, refused, why
 from hexboard.words import Message, message
@@ -175,7 +174,7 @@ def before(board: str, folder: Path) -> Iterator[Checked]:
 
 def space(folder: Path) -> Iterator[Checked]:
     """Whether the folder can be written, and how much room there is."""
-    if (lost := files.lost_link(folder)) is not None:
+    if (lost := _lost_link(folder)) is not None:
         said = message("doctor.lost_link", file=str(lost), to=os.readlink(lost))
         yield mend("space", said, message("doctor.lost_link_todo"))
         return
@@ -255,3 +254,9 @@ def hall(folder: Path, board: str, chosen: "HubSettings") -> Iterator[Checked]:
         yield look("hall", message("doctor.hall_behind", at=chosen.url, told=told, kept=kept))
     else:
         yield good("hall", message("doctor.hall", at=chosen.url, told=told))
+
+
+def _lost_link(path: Path) -> Path | None:
+    """The link on the way to `path` that leads nowhere; None where none does."""
+    way = (path, *path.parents)
+    return next((it for it in way if it.is_symlink() and not it.exists()), None)
