@@ -21,6 +21,7 @@ from msgspec import Meta, Raw, Struct
 
 from hexboard.facts import Start
 from hexboard.record.chain import chain
+from hexboard.record.held import hold, let_go
 from hexboard.record.journal import FAILURES, code_of, lay_aside
 from hexboard.words import Message, message
 
@@ -130,18 +131,22 @@ class HallJournal:
         self.known = 0
         """So many entries of the match that is played are in it."""
         try:
-            self._db = self._opened()
+            self._db = self._first()
         except FAILURES as error:
             if code_of(error) not in DAMAGED:  # its disk is full, or somebody has it
                 raise
             lay_aside(self._path, self._path.with_suffix(".damaged.db"))
-            self._db = self._opened()
+            self._db = self._first()
         self._reading = self._opened()  # who reads, or waits for the disk, holds no writer up
         self._folded = 0
 
+    def _first(self) -> sqlite3.Connection:
+        let_go(self)
+        with contextlib.suppress(OSError):  # SQLite says why
+            hold(self._path, self)
+        return self._opened()
+
     def _opened(self) -> sqlite3.Connection:
-        with contextlib.suppress(OSError):
-            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
         db = sqlite3.connect(self._path, timeout=1, isolation_level=None, check_same_thread=False)
         try:
             for statement in _OPENING:
@@ -156,6 +161,7 @@ class HallJournal:
             for db in (self._reading, self._db):
                 with contextlib.suppress(*FAILURES):
                     db.close()
+        let_go(self)
 
     # ------------------------------------------------------------------------- by the match
 

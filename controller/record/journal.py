@@ -23,6 +23,7 @@ from msgspec import Struct
 
 from hexboard.files import unused
 from hexboard.record.chain import linked, links
+from hexboard.record.held import hold, identity, let_go, pass_on
 from hexboard.words.errors import BadRecording, Busy, HexboardError
 
 MAGIC = 0x48455842
@@ -105,7 +106,9 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:  # SQLite opens what it may only read, and hides why
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            self._identity = hold(path, self)
+        except Busy:
+            raise
         except OSError as error:
             why = error.strerror or str(error)
             raise BadRecording("journal.unreadable", file=str(path), why=why) from None
@@ -114,16 +117,14 @@ class Journal:
                 path, timeout=1, isolation_level=None, check_same_thread=False
             )
         except FAILURES as error:
+            let_go(self)
             raise _unopened(path, error) from None
         try:
             self._open()
-        except FAILURES as error:
+        except (*FAILURES, BadRecording) as error:
             self._db.close()
-            raise _unopened(path, error) from None
-        except BadRecording:
-            self._db.close()
-            raise
-        self._identity = _identity(path)
+            let_go(self)
+            raise error if isinstance(error, BadRecording) else _unopened(path, error) from None
         self._failed = False
         """Its disk did: what is open may be of no use even when the disk is back."""
         self._refused = (0, 0), JournalError("journal.other", file=str(path)), 0.0
@@ -278,11 +279,12 @@ class Journal:
 
     def close(self) -> None:
         """Let go of the file."""
-        if _identity(self.path) not in (self._identity, (0, 0)):
+        if identity(self.path) not in (self._identity, (0, 0)):
             _leave(self._db)
-            return
-        with contextlib.suppress(sqlite3.Error):  # a full disk: the WAL is folded in next time
-            self._db.close()
+        else:
+            with contextlib.suppress(sqlite3.Error):  # a full disk: the WAL is folded in next time
+                self._db.close()
+        let_go(self)
 
     def _open(self) -> None:
         self._pragma("locking_mode = EXCLUSIVE")  # whoever reads first has the file
@@ -398,7 +400,7 @@ class Journal:
 
     def _there(self) -> bool:
         """Whether the file at its path is the one that was opened."""
-        return _identity(self.path) == self._identity
+        return identity(self.path) == self._identity
 
     def _reopen(self) -> None:
         """Open the file at its path in place of the one that is away, or whose disk failed: a stick
@@ -410,7 +412,7 @@ class Journal:
             raise JournalError("journal.gone", file=str(self.path)) from None
         if size == 0:  # it would be made one
             raise JournalError("journal.other", file=str(self.path))
-        found = _identity(self.path)
+        found = identity(self.path)
         which, refused, at = self._refused
         if found == which and time.monotonic() - at < AGAIN_S:
             raise JournalError(refused.message.key, **dict(refused.message.values))
@@ -426,21 +428,14 @@ class Journal:
             raise
         if not self._there():
             _leave(self._db)
+        let_go(self)
         self._db, self._identity, self._failed = again._db, again._identity, False
+        pass_on(self._identity, self)
 
 
 def journals(folder: Path) -> list[Path]:
     """The journals of all games in a state folder; their backups are none."""
     return sorted(path for path in folder.glob("*.db") if path.suffixes == [".db"])
-
-
-def _identity(path: Path) -> tuple[int, int]:
-    """Which file is at a path; (0, 0) for none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return 0, 0
-    return found.st_dev, found.st_ino
 
 
 def _opened(path: Path) -> Journal:

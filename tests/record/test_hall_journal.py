@@ -16,6 +16,7 @@ from hexboard.game import registry
 from hexboard.record.hall_journal import NAME, HallJournal
 from hexboard.record.journal import Journal
 from hexboard.table.effects import Commit
+from tests.record.test_journal import looked_into
 
 START = Start("m1", "hexhex-5", "00", "hexalma", "hexalma 1", {}, "test")
 
@@ -56,6 +57,18 @@ def test_begin_entries_and_end_are_told_in_order_each_with_its_link(tmp_path: Pa
     assert [row.link for row in rows] == links([row.text for row in rows])
     assert journal.number(rows[2].link) == 3
     assert journal.number("0" * 32) is None
+    journal.close()
+
+
+def test_somebody_who_looks_into_it_takes_nothing_away(tmp_path: Path) -> None:
+    """Its locks were gone as soon as it was open: another program's sqlite3 deleted the WAL, and
+    what was told from then on was lost."""
+    journal = HallJournal(tmp_path)
+    journal.begin(START, moves("a1"))
+    count = "SELECT count(*) FROM told"
+    assert looked_into(tmp_path / NAME, count) == "[(2,)]\n"
+    journal.add(moves("b2"), 1)
+    assert looked_into(tmp_path / NAME, count) == "[(3,)]\n"
     journal.close()
 
 

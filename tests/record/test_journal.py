@@ -21,6 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hexboard.record import held
 from hexboard.record import journal as journal_module
 from hexboard.record.journal import Journal, JournalError, Saved
 from hexboard.words import message
@@ -480,13 +481,56 @@ def test_garbage_in_it_is_an_error_of_ours(
         journal.close()
 
 
-def test_two_daemons_do_not_share_it(tmp_path: Path) -> None:
+def test_two_daemons_do_not_share_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(held, "PATIENCE_S", 0)
     journal = Journal(tmp_path / "j.db")
     with pytest.raises(Busy):
         Journal(tmp_path / "j.db")
     journal.begin("m", START)
     journal.close()
     Journal(tmp_path / "j.db").close()
+
+
+def test_who_opens_it_once_more_takes_no_lock_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The front door did, of the game that had just begun: somebody's sqlite3 beside it deleted
+    the WAL, and what was played from then on was lost."""
+    monkeypatch.setattr(held, "PATIENCE_S", 0)
+    journal = Journal(tmp_path / "j.db")
+    journal.begin("m", START)
+    with pytest.raises(Busy):
+        Journal(tmp_path / "." / "j.db")
+    assert "locked" in looked_into(journal.path, "SELECT * FROM match")
+    journal.commit("m", 0, ["a"], "p")
+    shutil.copytree(tmp_path, tmp_path / "copy")  # as after a power cut
+    again = Journal(tmp_path / "copy" / "j.db")
+    assert again.open_match() == Saved("m", START, ("a",), "p")
+    again.close()
+    journal.close()
+
+
+def looked_into(path: Path, query: str) -> str:
+    """What another program finds in a database, or why it does not."""
+    look = """
+        import contextlib, sqlite3, sys
+
+        with contextlib.closing(sqlite3.connect(sys.argv[1], timeout=0)) as db:
+            print(db.execute(sys.argv[2]).fetchall())
+    """
+    ran = subprocess.run([*program(look, path), query], capture_output=True, text=True)
+    return ran.stdout + ran.stderr
+
+
+def test_who_wants_it_waits_for_somebody_who_only_looks(tmp_path: Path) -> None:
+    looks, opened = Journal(tmp_path / "j.db"), list[Journal]()
+    looks.begin("m", START)
+    waits = threading.Thread(target=lambda: opened.append(Journal(tmp_path / "j.db")))
+    waits.start()
+    looks.close()
+    waits.join()
+    assert opened[0].open_match() == Saved("m", START, (), "")
+    opened[0].close()
 
 
 # ------------------------------------------------------------------------------- disks and kills
