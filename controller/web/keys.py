@@ -71,10 +71,24 @@ class Invitation(Struct, frozen=True):
     """How many wrong figures had been tried before it was made."""
 
 
+class _Known(Struct, frozen=True):
+    """All that a board knows at one moment. It is replaced as a whole, and nothing in it changes:
+    who reads it in another thread reads it once."""
+
+    keys: Mapping[str, Key]
+    """By their digest, in the order in which people came."""
+    exchanged: bool
+    """A rule of the game has had the first two seats' players change seats."""
+    open: Mapping[int, Invitation]
+    """Invitations that nobody took, by seat."""
+
+
 class Keys:
     """The keys to one board. `path` keeps them; None for a board that forgets them. Who gives the
     six `figures` is a host too; nobody is where they are empty. Raises `OSError` where the file is
-    there and cannot be read: it would be replaced, and everybody locked out."""
+    there and cannot be read: it would be replaced, and everybody locked out.
+
+    The web's thread changes them; any thread may ask who has which seat."""
 
     def __init__(self, token: str, path: Path | None = None, figures: str = "") -> None:
         self._token, self._path = token, path
@@ -88,9 +102,7 @@ class Keys:
         """Hears why the file cannot have them, and None once it has: in whatever thread."""
         self.damaged: Message | None = None
         """That the file was not as hexboard writes it, and who was in it is no longer known."""
-        self._keys: dict[str, Key] = {}
-        self._open: dict[int, Invitation] = {}
-        self._exchanged = False
+        self._known = _Known({}, False, {})
         self._words: frozenset[str] = frozenset()  # for seats, in the game that is played
         self._wrong: deque[tuple[float, str]] = deque(maxlen=GUESSES_OF_ALL)
         """When wrong figures came, s, and from which address."""
@@ -102,7 +114,8 @@ class Keys:
                     kept = kept_keys(path)
                 except NO_JSON:
                     self.damaged, kept = _laid_aside(path), []
-                self._keys = {key.digest: key for key in kept[:PEOPLE] if key.digest}
+                keys = {key.digest: key for key in kept[:PEOPLE] if key.digest}
+                self._known = replace(self._known, keys=keys)
 
     def tell(self, hear: Callable[[str, Message | None], None]) -> None:
         """From now on `hear`s, by the names of notices, what is wrong with the file."""
@@ -112,7 +125,7 @@ class Keys:
     @property
     def people(self) -> tuple[Key, ...]:
         """Everybody who was invited and came, in that order."""
-        return tuple(self._keys.values())
+        return tuple(self._known.keys.values())
 
     def of(self, secret: str) -> Key | None:
         """The key that a cookie holds."""
@@ -120,11 +133,11 @@ class Keys:
             return HOST
         if _same(secret, screen(self._token)):
             return BOARD
-        return self._keys.get(_digest(secret))
+        return self._known.keys.get(_digest(secret))
 
     def now(self, key: Key) -> Key | None:
         """A key as it is now; None where it no longer counts."""
-        return key if key in (HOST, BOARD) else self._keys.get(key.digest)
+        return key if key in (HOST, BOARD) else self._known.keys.get(key.digest)
 
     def cookie(self, port: int) -> str:
         """The name of the cookie that holds a key to this board, whose page is served on a port."""
@@ -142,7 +155,7 @@ class Keys:
 
     def holder(self, seat: int) -> Key | None:
         """Whose phone speaks for a seat; None where it is the host's."""
-        return next((key for key in self._keys.values() if seat in key.seats), None)
+        return _holder(self._known.keys, seat)
 
     @property
     def players(self) -> dict[int, Key]:
@@ -156,19 +169,28 @@ class Keys:
 
     def _begun(self) -> tuple[Key, ...]:
         """Everybody, with the seats that they began in."""
-        return tuple(map(_other, self.people)) if self._exchanged else self.people
+        known = self._known
+        keys = tuple(known.keys.values())
+        return tuple(map(_other, keys)) if known.exchanged else keys
 
     def invite(self, seat: int) -> Invitation:
         """Invite somebody to a seat, in place of an invitation to it that nobody took. To watch,
         every page that invites shows the same one."""
-        if seat == WATCHING and seat in self._open and self._lasts(self._open[seat]):
-            return self._open[seat]
-        taken = {invitation.figures for invitation in self._open.values()}
+        before = self._known.open.get(seat)
+        if seat == WATCHING and before is not None and self._lasts(before):
+            return before
+        taken = {invitation.figures for invitation in self._known.open.values()}
         return self._invite(seat, next(it for it in iter(figures, "") if it not in taken))
 
     def _invite(self, seat: int, figures: str) -> Invitation:
-        self._open[seat] = Invitation(seat, secrets.token_urlsafe(16), figures, self._guessed)
-        return self._open[seat]
+        made = Invitation(seat, secrets.token_urlsafe(16), figures, self._guessed)
+        self._known = replace(self._known, open={**self._known.open, seat: made})
+        return made
+
+    def _take_back(self, invitation: Invitation) -> None:
+        """It counts no more."""
+        open = {seat: it for seat, it in self._known.open.items() if it is not invitation}
+        self._known = replace(self._known, open=open)
 
     def _admit(self, figures: str) -> None:
         """Who gives these figures, once, is a host too."""
@@ -194,15 +216,16 @@ class Keys:
         is the address that it comes from. Raises `HexboardError`."""
         code = "".join(code.split())
         invitation = self._invitation(code, now, sender)
-        secret = held if _digest(held) in self._keys else secrets.token_urlsafe(16)
-        key = self._keys.get(_digest(secret)) or Key(secrets.token_hex(4), digest=_digest(secret))
-        if key.digest not in self._keys and len(self._keys) >= PEOPLE:
-            self._make_room({it.digest for it in here}, invitation.seat == WATCHING)
-        del self._open[invitation.seat]
+        keys = dict(self._known.keys)
+        secret = held if _digest(held) in keys else secrets.token_urlsafe(16)
+        key = keys.get(_digest(secret)) or Key(secrets.token_hex(4), digest=_digest(secret))
+        if key.digest not in keys and len(keys) >= PEOPLE:
+            del keys[_least(keys, {it.digest for it in here}, invitation.seat == WATCHING)]
         hosts = key.host or invitation.seat == HOSTING or _same(held, self._token)
         name = called(name, self._words) or key.name
         key = replace(key, name=name, colour=colour, far=far, host=hosts)
-        self._give(key, invitation.seat)
+        self._take_back(invitation)
+        self._let(_given(keys, key, invitation.seat, self._words))
         return secret
 
     def _invitation(self, code: str, now: float, sender: str) -> Invitation:
@@ -210,7 +233,7 @@ class Keys:
         newest = [who for at, who in self._wrong if now - at < GUESSING_S]
         if guess and (len(newest) == GUESSES_OF_ALL or newest.count(sender) >= GUESSES):
             raise HexboardError("web.too_many_guesses")
-        for invitation in self._open.values():
+        for invitation in self._known.open.values():
             right = invitation.figures if guess else invitation.secret
             if _same(code, right) and (not guess or self._lasts(invitation)):
                 return invitation
@@ -223,9 +246,9 @@ class Keys:
     def _spend(self) -> None:
         """Forget the host's figures once they count no more. Others in their place, by
         themselves, would be guessed in the end."""
-        hosts = self._open.get(HOSTING)
+        hosts = self._known.open.get(HOSTING)
         if hosts is not None and not self._lasts(hosts):
-            del self._open[HOSTING]
+            self._take_back(hosts)
             self.figures = ""
             self.spent()
 
@@ -233,46 +256,23 @@ class Keys:
         """Whether an invitation's figures still count."""
         return self._guessed - invitation.after < GUESSES_IN_ALL
 
-    def _make_room(self, here: Collection[str], watches: bool) -> None:
-        """Forget the first who only watched: of who is not `here`, else of all, unless who comes
-        `watches` too. Raises `HexboardError`."""
-        watching = [it for it in self._keys if not (self._keys[it].seats or self._keys[it].host)]
-        first = [it for it in watching if it not in here] or ([] if watches else watching)
-        if not first:
-            raise HexboardError("web.too_many_people", most=PEOPLE)
-        del self._keys[first[0]]
-
-    def _give(self, key: Key, seat: int) -> None:
-        if (before := self.holder(seat)) is not None:
-            rest = tuple(it for it in before.seats if it != seat)
-            if rest or before.host:
-                self._keys[before.digest] = replace(before, seats=rest)
-            else:
-                del self._keys[before.digest]
-            key = key if before.digest != key.digest else replace(key, seats=rest)
-        seats = tuple(sorted({*key.seats, seat} - {WATCHING, HOSTING}))
-        others = (it.name for it in self._keys.values() if it.seats and it.digest != key.digest)
-        name = apart(key.name, {*self._words, *map(alike, others)}) if seats else key.name
-        self._keys[key.digest] = replace(key, seats=seats, name=name)
-        self.changed = True
-
     def exchange(self, exchanged: bool) -> bool:
         """By a rule of the game the players of the first two seats have changed seats, or no longer
         have (a take-back, another game): whose phone, or open invitation, had one has the other.
         Whether that is new. The file keeps who sat where before."""
-        new = exchanged != self._exchanged
-        if new:
-            self._exchanged = exchanged
-            self._keys = {digest: _other(key) for digest, key in self._keys.items()}
-            moved = (replace(it, seat=OTHER.get(it.seat, it.seat)) for it in self._open.values())
-            self._open = {it.seat: it for it in moved}
-        return new
+        known = self._known
+        if exchanged == known.exchanged:
+            return False
+        keys = {digest: _other(key) for digest, key in known.keys.items()}
+        moved = (replace(it, seat=OTHER.get(it.seat, it.seat)) for it in known.open.values())
+        self._known = _Known(keys, exchanged, {it.seat: it for it in moved})
+        return True
 
     def call(self, said: Sequence[str], names: Sequence[str], colours: Sequence[int]) -> None:
         """A host has `said` who plays the next match: the `names` are what they are called, with
         their `colours`, by seat. A phone goes where its name is said, once: seats may have been
         drawn by lot. Whose name is said nowhere is called from now on as their seat is."""
-        keys = dict(self._keys)  # the table's thread reads them: all move at once
+        keys = dict(self._known.keys)
         goes, by_seat = _drawn(self.players, said, self.shared), dict(enumerate(names))
         hues, taken = dict(enumerate(colours)), {*map(alike, names)}
         for key in self.players.values():
@@ -281,49 +281,51 @@ class Keys:
             as_said = replace(key, seats=(seat,), name=name or apart(key.name, taken))
             taken.add(alike(as_said.name))
             as_said = replace(as_said, colour=colour if colour >= 0 else key.colour)
-            keys[key.digest] = _other(as_said) if self._exchanged else as_said
-        self.changed |= keys != self._keys
-        self._keys = keys
+            keys[key.digest] = _other(as_said) if self._known.exchanged else as_said
+        self._let(keys)
 
     def begin(self, words: frozenset[str]) -> None:
         """A match begins of a game that has these `words` for its seats: they are nobody's name."""
         self._words = words
         keys = {
             digest: key if called(key.name, words) else replace(key, name="")
-            for digest, key in self._keys.items()
+            for digest, key in self._known.keys.items()
         }
-        self.changed |= keys != self._keys
-        self._keys = keys
+        self._let(keys)
+
+    def _let(self, keys: Mapping[str, Key]) -> None:
+        """These are the keys now; those that are others are to be kept."""
+        before, self._known = self._known, replace(self._known, keys=keys)
+        if keys != before.keys:
+            self.changed = True
 
     def give(self, id: str, seat: int) -> None:
         """Somebody who is here takes a seat, by their key's id. Raises `HexboardError`."""
-        key = self._named(id)
-        if (before := self.holder(seat)) is not None:  # who had it stays, and watches
+        key, keys = self._named(id), dict(self._known.keys)
+        if (before := _holder(keys, seat)) is not None:  # who had it stays, and watches
             rest = tuple(it for it in before.seats if it != seat)
-            self._keys[before.digest] = replace(before, seats=rest)
-        self._give(self._keys[key.digest], seat)
+            keys[before.digest] = replace(before, seats=rest)
+        self._let(_given(keys, keys[key.digest], seat, self._words))
 
     def appoint(self, id: str) -> None:
         """Somebody who is here is a host too, by their key's id. Raises `HexboardError`."""
         key = self._named(id)
-        self._keys[key.digest] = replace(key, host=True)
-        self.changed = True
+        self._let({**self._known.keys, key.digest: replace(key, host=True)})
 
     def drop(self, id: str) -> None:
         """Throw one phone off, by its key's id."""
-        self._keys = {digest: key for digest, key in self._keys.items() if key.id != id}
-        self.changed = True
+        self._let({digest: key for digest, key in self._known.keys.items() if key.id != id})
 
     def renew(self, token: str, figures: str = "") -> None:
         """The host's key is this one now, and these the figures beside it; all others end, a board
         page's too, and invitations."""
-        self._token, self._keys = token, {}
-        self._open.clear()
+        self._token = token
+        self._known = replace(self._known, keys={}, open={})
         self._admit(figures)
         self.changed = True
 
     def _named(self, id: str) -> Key:
-        for key in self._keys.values():
+        for key in self.people:
             if key.id == id:
                 return key
         raise HexboardError("web.nobody")
@@ -360,6 +362,41 @@ class Holders:
         """Those that are others than when this was asked last."""
         before, self._before = self._before, self.now()
         return dict(self._before.items() - before.items())
+
+
+def _holder(keys: Mapping[str, Key], seat: int) -> Key | None:
+    """Whose phone speaks for a seat."""
+    return next((key for key in keys.values() if seat in key.seats), None)
+
+
+def _given(
+    known: Mapping[str, Key], key: Key, seat: int, words: frozenset[str]
+) -> Mapping[str, Key]:
+    """The keys that were `known` once who has this `key` takes a seat, as well as those that they
+    have. The seats are called by `words`."""
+    keys = dict(known)
+    if (before := _holder(keys, seat)) is not None:
+        rest = tuple(it for it in before.seats if it != seat)
+        if rest or before.host:
+            keys[before.digest] = replace(before, seats=rest)
+        else:
+            del keys[before.digest]
+        key = key if before.digest != key.digest else replace(key, seats=rest)
+    seats = tuple(sorted({*key.seats, seat} - {WATCHING, HOSTING}))
+    others = (it.name for it in keys.values() if it.seats and it.digest != key.digest)
+    name = apart(key.name, {*words, *map(alike, others)}) if seats else key.name
+    keys[key.digest] = replace(key, seats=seats, name=name)
+    return keys
+
+
+def _least(keys: Mapping[str, Key], here: Collection[str], watches: bool) -> str:
+    """The digest of the first who only watched: of who is not `here`, else of all, unless who comes
+    `watches` too. Raises `HexboardError`."""
+    watching = [it for it in keys if not (keys[it].seats or keys[it].host)]
+    first = [it for it in watching if it not in here] or ([] if watches else watching)
+    if not first:
+        raise HexboardError("web.too_many_people", most=PEOPLE)
+    return first[0]
 
 
 def _drawn(players: Mapping[int, Key], names: Sequence[str], shared: set[int]) -> dict[int, int]:
