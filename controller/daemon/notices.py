@@ -47,7 +47,8 @@ class Notices:
         found = [(name, it) for name in names if (it := self._told.pop(name, None)) is not None]
         for name, text in found:
             self._note(name, text, True)
-        self.changed |= bool(found)
+        if found:  # what another thread tells meanwhile stays told
+            self.changed = True
         return bool(found)
 
     def get(self, name: str) -> Message | None:

@@ -106,8 +106,9 @@ class Pages:
             self.server.cover()  # before anything is shown of it
         if self._opens:
             self._opens, self.stale = False, True
-        self.stale |= self._notices.changed or power != self._power
-        self._notices.changed = False
+        if self._notices.changed:  # only then: another thread may tell one just now
+            self._notices.changed, self.stale = False, True
+        self.stale |= power != self._power
         if self.wait() > 0:
             return
         self.stale, self._changed, self._shown = False, None, time.monotonic()

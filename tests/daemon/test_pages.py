@@ -10,9 +10,11 @@ import pytest
 
 from hexboard.board import plain
 from hexboard.daemon import Run, Sitting
+from hexboard.daemon.notices import Notices
 from hexboard.settings import Settings
 from hexboard.web.public import Listener
 from hexboard.web.requests import FromPage, Lights
+from hexboard.words import Message, message, say
 from tests.evening import Evening, begin
 from tests.running import PATIENCE, eventually
 
@@ -161,3 +163,49 @@ def test_moves_are_told_of_a_match_that_goes_on_before_a_page_has_looked(tmp_pat
     finally:
         sitting.stop()
         thread.join(PATIENCE)
+
+
+SLOW = message("recording.slow", file="m1.mcap")
+
+
+class ToldMeanwhile(Notices):
+    """Another thread tells one just after somebody has looked whether there is any."""
+
+    waiting: Message | None = None
+    _changed = False
+
+    @property
+    def changed(self) -> bool:
+        before = self._changed
+        if (text := self.waiting) is not None:
+            self.waiting = None
+            self.tell("recording", text)
+        return before
+
+    @changed.setter
+    def changed(self, changed: bool) -> None:
+        self._changed = changed
+
+
+def test_a_notice_that_another_thread_tells_just_then_is_shown(tmp_path: Path) -> None:
+    """The mark that there is one was taken back as soon as it was made, and nobody saw it."""
+    with ExitStack() as stack:
+        at = begin(stack, tmp_path, plain("hexhex-5"), "hexalma")
+        notices = ToldMeanwhile((), lambda: None)
+        pages = at.daemon.pages
+        pages._notices = notices
+        pages._wake()
+        eventually(lambda: not (notices._changed or pages.stale))
+        notices.waiting = SLOW
+        pages._wake()
+        at.page.until(lambda state: say(SLOW) in state["notices"])
+
+
+def test_a_notice_that_another_thread_tells_while_none_is_over_is_shown() -> None:
+    notices = ToldMeanwhile((), lambda: None)
+    notices.changed = False
+    notices.waiting = SLOW
+    assert not notices.drop("journal")
+    if notices.waiting is not None:  # nobody has looked: it is told then
+        notices.tell("recording", SLOW)
+    assert notices.changed
