@@ -267,9 +267,9 @@ def _invited_for_ever(right: Any) -> Any:
     """An invitation can be taken again."""
 
     def accept(self: Keys, *given: Any) -> str:
-        before = dict(self._open)
+        before = self._known.open
         secret = str(right(self, *given))
-        self._open = before
+        self._known = replace(self._known, open=before)
         return secret
 
     return accept
