@@ -16,6 +16,7 @@ from hexboard.words import (
     lacks,
     message,
     owner,
+    say,
     sentences,
     taught,
     texts,
@@ -57,9 +58,7 @@ def every_sentence() -> dict[str, str]:
 
 def table_to_begin_with() -> str:
     """A table of a language in which each line is a comment: its key, and the English for it."""
-    lines = [
-        "# Take away the # before a sentence and write your own in its place (docs/commands.md)."
-    ]
+    lines = [f"# {say(message('language.begins'))}"]
     for section, keys in groupby(sorted(every_sentence().items(), key=_place), _section):
         lines += ["", f"[{section}]"]
         for key, text in keys:
