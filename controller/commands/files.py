@@ -1,6 +1,7 @@
 """`hexboard init`, `check` and `show`: the files that people write."""
 
 import json
+import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -17,6 +18,9 @@ from hexboard.words.numbers import decimal
 if TYPE_CHECKING:
     from hexboard.board import Board
     from hexboard.game.record import GameRecord
+
+OURS = re.compile(r"(.+)(\.toml|\.json|\.sql|\.py)(?:\.txt)?", re.IGNORECASE)
+"""How a file ends that is read, or was to be."""
 
 
 @click.command()
@@ -80,6 +84,8 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
     from hexboard.game.record import FIND
     from hexboard.lights.frame import kept_dark
 
+    if right := misnamed(path, home):
+        raise BadFile(str(path), (message("file.misnamed", file=str(path), name=right),))
     if path.is_file() and is_record(path):
         found = opened(path, home)
         return ("puzzle", judged(path, found)) if FIND in found.headers else ("record", [])
@@ -104,6 +110,17 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
     if path.stem != board.name and path.resolve().parent == (home / "boards").resolve():
         remarks.append(message("board.other_name", file=path.stem, name=board.name))
     return "board", [say(remark) for remark in remarks]
+
+
+def misnamed(path: Path, home: Path) -> str:
+    """What a file in hexboard's folder would be called, were it to be read; "" where its name is
+    well, and where that one is taken. Windows hides and adds endings, its disks write all large."""
+    found = OURS.fullmatch(path.name)
+    if found is None or not path.resolve().is_relative_to(home.resolve()):
+        return ""
+    stem, ending = found[1], found[2].lower()
+    right = f"{stem.lower() if stem.isupper() else stem}{ending}"
+    return "" if path.with_name(right).exists() else right
 
 
 def judged(path: Path, found: "GameRecord") -> list[str]:

@@ -405,9 +405,9 @@ def _as_text(found: "GameRecord") -> str:
 
 def spare(file: Path, option: str, output: Path | None) -> None:
     """Refuse to write over the files of a recording what an option asks for."""
-    from hexboard.record.sealed import OPENED, SEALED
+    from hexboard.record.sealed import OPENED, SEALED, beside
 
-    kept = {file, *map(file.with_suffix, (".frames.mcap", SEALED, OPENED))}
+    kept = {file, *(beside(file, it) for it in (".frames.mcap", SEALED, OPENED))}
     spared(output, *kept, option=option)
 
 

@@ -12,7 +12,7 @@ from hexboard.facts import MS, Edge, Fact, Reading
 from hexboard.game.game import appearance
 from hexboard.record.compare import StandingRuling, changes
 from hexboard.record.replay import Replay, ReplayStep, messages
-from hexboard.record.sealed import OPENED
+from hexboard.record.sealed import OPENED, beside
 from hexboard.web.reach import unbound
 from hexboard.web.theatre import Theatre
 from hexboard.words import Message, message, say
@@ -87,7 +87,7 @@ def _told_to(
     """The moments of a replay."""
     file = replay.recording.path
     theatre = Theatre(replay.board, replay.recording.metadata.get("match", file.stem))
-    opened = file.with_suffix(OPENED).exists()
+    opened = beside(file, OPENED).exists()
     first: int | None = None
     for step in steps:
         first = step.fact.t if first is None else first

@@ -244,9 +244,9 @@ def new_path(folder: Path, name: str) -> Path:
 def recordings_in(folder: Path, deep: bool = False, name: str = "") -> list[Path]:
     """The recordings in a folder, or `deep` in its folders too, whose names begin so: no pictures,
     nor files for other programs. A name is no pattern: `glob` keeps each that it has met."""
-    other, found = {".frames", ".foxglove"}, folder.glob("**/*.mcap" if deep else "*.mcap")
-    named = (it for it in found if it.name.startswith(name) and not other & set(it.suffixes))
-    return [path for path in named if not _for_viewers(path)]
+    other, found = {".frames", ".foxglove"}, folder.glob(f"{'**/' * deep}*.[mM][cC][aA][pP]")
+    named = (it for it in found if not other & {*map(str.lower, it.suffixes)})
+    return [path for path in named if path.name.startswith(name) and not _for_viewers(path)]
 
 
 def read(path: Path) -> "Recording":

@@ -78,11 +78,17 @@ def secret_facts(recording: Path, opened_only: bool) -> dict[int, bytes]:
     `BadRecording`."""
     facts: dict[int, bytes] = {}
     for suffix in (OPENED,) if opened_only else (OPENED, SEALED):
-        path = recording.with_suffix(suffix)
+        path = beside(recording, suffix)
         if path.exists() and path != recording:
             for record in read(path):
                 facts[_number(record.payload, recording)] = record.payload
     return facts
+
+
+def beside(recording: Path, suffix: str) -> Path:
+    """The secret segment of a recording; it may have been on a disk that writes all names large."""
+    path, large = recording.with_suffix(suffix), recording.with_suffix(suffix.upper())
+    return large if large.exists() and not path.exists() else path
 
 
 def _number(payload: bytes, recording: Path) -> int:

@@ -11,10 +11,11 @@ import pytest
 from msgspec.structs import replace
 
 from hexboard.board import Board, plain
+from hexboard.commands.archive.folder import content
 from hexboard.devices.dealer import Dealer
 from hexboard.facts import MS, Body, Declare, Fact, Ruling, Start, encode_fact
 from hexboard.game import registry
-from hexboard.record.recording import Recorder
+from hexboard.record.recording import Recorder, recordings_in
 from hexboard.record.replay import Replay
 from hexboard.record.schemas import schemas
 from hexboard.record.sealed import SecretRecorder, open_match, secret_facts
@@ -54,6 +55,22 @@ def test_facts_are_read_by_their_number_and_by_everybody_only_once_the_match_is_
         "m2.sealed",
     ]
     assert msgspec.json.decode(whole[7])["body"]["action"] == "drawn 7"
+
+
+def test_a_recording_whose_files_have_large_names_is_found_with_its_segment(
+    tmp_path: Path,
+) -> None:
+    """As a disk of a camera or an old Windows calls them: `archive` found no recording there."""
+    path, fact = tmp_path / "M1.MCAP", Fact(3, 3, 3, "dealer", Declare(-1, "drawn"))
+    kept(path, fact)
+    path.with_suffix(".sealed").rename(tmp_path / "M1.SECRETS")
+    for name in (path.name, "M1.FRAMES.MCAP", "sub.d", "m2.Mcap"):
+        (tmp_path / name).touch()
+    assert sorted(it.name for it in recordings_in(tmp_path)) == ["M1.MCAP", "m2.Mcap"]
+    assert secret_facts(path, opened_only=True) == {3: encode_fact(fact)}
+    alone = content(path)
+    (tmp_path / "M1.SECRETS").unlink()
+    assert content(path) != alone  # what an archive knows of it has both
 
 
 def test_a_segment_that_is_opened_does_not_miss_its_file(tmp_path: Path) -> None:

@@ -159,6 +159,28 @@ def test_every_file_with_a_mistake_is_named_and_the_rest_is_looked_at(
     assert found["clock"]
 
 
+def test_files_whose_names_nothing_reads_are_named(doctor: Doctor, home: Path) -> None:
+    """As Windows and its disks call them: the settings did not count, and nobody heard of it."""
+    wrong = {
+        "settings.toml.txt": "settings.toml",
+        "boards/HEXCASE.TOML": "hexcase.toml",
+        "tiles/Zed.TOML": "Zed.toml",
+        "calibration/HEXHEX-5.JSON": "hexhex-5.json",
+        "questions/who.sql.txt": "who.sql",
+    }
+    for name in (*wrong, "tiles/notes.txt", "calibration/mine.json", "cards.toml.bak"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).touch()
+    settings = (home / "settings.toml").replace(home / "settings.toml.txt")
+    said = {it["said"] for it in doctor("hexhex-5")["files"]}
+    assert said == {
+        f"{home / name}: nothing reads a file of this name. Call it {right}."
+        for name, right in wrong.items()
+    }
+    shutil.copy(settings, home / "settings.toml")  # then the other one is a copy
+    assert len(doctor("hexhex-5")["files"]) == len(wrong) - 1
+
+
 @pytest.mark.parametrize(
     ("says", "words"),
     [("yes", "kept right by a time server"), ("no", "no time server has been heard")],

@@ -26,7 +26,7 @@ from msgspec import Struct
 from hexboard.record.gather import ArchivedAs
 from hexboard.record.recording import Recording
 from hexboard.record.rows import TABLES, columns
-from hexboard.record.sealed import OPENED, SEALED
+from hexboard.record.sealed import OPENED, SEALED, beside
 from hexboard.words.errors import BadRecording, BadText
 
 if TYPE_CHECKING:
@@ -250,7 +250,7 @@ def identity(recording: Recording) -> str:
 def content(path: Path) -> str:
     """The digest of a recording and of the secret segment beside it."""
     hashed = blake2b(digest_size=DIGEST_BYTES)
-    for file in (path, path.with_suffix(SEALED), path.with_suffix(OPENED)):
+    for file in (path, beside(path, SEALED), beside(path, OPENED)):
         with suppress(FileNotFoundError), file.open("rb") as opened:
             while block := opened.read(1 << 20):
                 hashed.update(block)

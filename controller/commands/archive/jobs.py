@@ -18,7 +18,7 @@ from msgspec import Struct
 from hexboard.commands.archive.replaying import JobOutcome
 from hexboard.files import name_of
 from hexboard.record.gather import ArchivedAs
-from hexboard.record.sealed import OPENED, SEALED
+from hexboard.record.sealed import OPENED, SEALED, beside
 from hexboard.words.errors import BadText
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def consumer(code: str) -> str:
 
 def files_of(path: Path) -> dict[str, bytes]:
     """A recording and its secret segment, by file name. Raises `OSError`."""
-    beside = (path.with_suffix(suffix) for suffix in (SEALED, OPENED))
-    return {name_of(it): it.read_bytes() for it in (path, *beside) if it == path or it.is_file()}
+    secret = (beside(path, suffix) for suffix in (SEALED, OPENED))
+    return {name_of(it): it.read_bytes() for it in (path, *secret) if it == path or it.is_file()}
 
 
 def put_down(files: dict[str, bytes], folder: Path, name: str) -> Path:

@@ -15,7 +15,7 @@ from hexboard.commands.archive.folder import Archive, content, identity
 from hexboard.record.gather import ArchivedAs, gathered
 from hexboard.record.recording import read, recordings_in
 from hexboard.record.replay import Replay
-from hexboard.record.sealed import OPENED, SEALED
+from hexboard.record.sealed import OPENED, SEALED, beside
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText, HexboardError
 
@@ -108,7 +108,7 @@ def chosen(paths: Iterable[Path], archive: Archive, code: str) -> ToArchive:
 
 def _worth(path: Path, named: ArchivedAs) -> tuple[int, bool]:
     """What the better one of two copies has more of: length, or a secret segment beside it."""
-    return named.bytes, any(path.with_suffix(it).exists() for it in (SEALED, OPENED))
+    return named.bytes, any(beside(path, it).exists() for it in (SEALED, OPENED))
 
 
 def replayed(job: ReplayJob, played: Callable[[int], None]) -> JobOutcome:

@@ -98,12 +98,13 @@ def _answer(*command: str) -> str:
 
 def own_files(home: Path) -> Iterator[Checked]:
     """The files that people wrote, and the games that they brought."""
-    from hexboard.commands.files import checked
+    from hexboard.commands.files import checked, misnamed
     from hexboard.game import registry
 
     closed: list[OSError] = []
     walked = os.walk(home, onerror=closed.append)
-    paths = sorted(Path(at, it) for at, _, names in walked for it in names if it.endswith(".toml"))
+    there = sorted(Path(at, it) for at, _, names in walked for it in names)
+    paths = [it for it in there if it.name.endswith(".toml") or misnamed(it, home)]
     barred = [error for error in closed if not isinstance(error, FileNotFoundError)]
     yield from (refused("files", error, home) for error in barred)
     wrong = len(barred)
