@@ -7,6 +7,7 @@
 A result is a struct whose tag is its file's schema.
 """
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from getpass import getuser
@@ -55,8 +56,10 @@ def _encoded(result: Struct) -> bytes:
 
 def load(path: Path, kind: type[Kept], step: str) -> Kept:
     """The result of `hexboard calibrate STEP` in a file. Raises `BadFile` for any that is none."""
+    text = b""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
+        text = path.read_bytes()
+        return msgspec.json.decode(text, type=kind)
     except FileNotFoundError:
         raise BadFile(str(path), (message("file.missing", file=str(path)),)) from None
     except PermissionError as error:
@@ -64,8 +67,29 @@ def load(path: Path, kind: type[Kept], step: str) -> Kept:
     except OSError as error:
         why = error.strerror or "?"
     except NO_JSON as error:
+        if _newer(text, kind):
+            raise BadFile(str(path), (message("kept.newer", file=str(path), step=step),)) from None
         why = str(error)
     raise bad(path, step, why)
+
+
+class _Tagged(Struct):
+    """What every result has, of whatever version."""
+
+    schema: str
+
+
+def _newer(text: bytes, kind: type[Struct]) -> bool:
+    """Whether it is of a later schema than a `kind` has: hexboard/lens-2 after hexboard/lens-1."""
+    ours, _, known = str(kind.__struct_config__.tag).rpartition("-")
+    with suppress(*NO_JSON):
+        theirs, _, said = msgspec.json.decode(text, type=_Tagged).schema.rpartition("-")
+        return (
+            theirs == ours
+            and re.fullmatch("[0-9]{1,4}", said) is not None
+            and int(said) > int(known)
+        )
+    return False
 
 
 def bad(path: Path, step: str, why: str) -> BadFile:

@@ -194,8 +194,9 @@ def test_the_calibration_of_another_board_is_refused() -> None:
         b"\xff\xfe",
         b"[" * 100_000,
         b"null",
-        b'{"schema": "hexboard/calibration-9", "version": 1, "board": "b", "wiring": "", '
-        b'"date": "", "sensors": {}}',
+        b'{"schema": "hexboard/calibration-0"}',
+        b'{"schema": "hexboard/calibration-9999999999"}',
+        b'{"schema": "hexboard/lens-9"}',
     ],
 )
 def test_what_is_no_calibration_is_refused_in_a_sentence(tmp_path: Path, text: bytes) -> None:
@@ -205,6 +206,15 @@ def test_what_is_no_calibration_is_refused_in_a_sentence(tmp_path: Path, text: b
         load(path)
     assert [m.key for m in refused.value.mistakes] == ["kept.bad"]
     assert str(path) in str(refused.value)
+
+
+def test_what_a_newer_hexboard_wrote_is_said_to_be_that(tmp_path: Path) -> None:
+    """It was called no good file, and a new one was advised in its place."""
+    path = tmp_path / "b.json"
+    path.write_text('{"schema": "hexboard/calibration-12", "boards": {}}', "utf-8")
+    with pytest.raises(BadFile, match="was written by a newer hexboard") as refused:
+        load(path)
+    assert [m.key for m in refused.value.mistakes] == ["kept.newer"]
 
 
 def test_a_file_torn_anywhere_is_refused(tmp_path: Path) -> None:

@@ -886,11 +886,14 @@ def test_every_ready_question_is_answered_and_said_in_german(archive: Path, name
 
 def test_a_ready_question_of_ones_own_is_found(archive: Path, tmp_path: Path) -> None:
     (tmp_path / "questions").mkdir()
-    (tmp_path / "questions" / "mine.sql").write_text("-- What I ask.\nSELECT 6 * 7\n", "utf-8")
+    for name, coded in (("mine", "utf-8"), ("notepads", "utf-8-sig")):
+        file = tmp_path / "questions" / f"{name}.sql"
+        file.write_text("-- What I ask.\nSELECT 6 * 7\n", coded)
     words = ["--home", str(tmp_path), "ask"]
-    assert "mine            What I ask." in CliRunner().invoke(main, words).output
-    done = CliRunner().invoke(main, [*words, "mine", "--csv", "--archive", str(archive)])
-    assert done.stdout.splitlines()[1:] == ["42"]
+    for name in ("mine", "notepads"):
+        assert f"{name:15} What I ask." in CliRunner().invoke(main, words).output
+        done = CliRunner().invoke(main, [*words, name, "--csv", "--archive", str(archive)])
+        assert done.stdout.splitlines()[1:] == ["42"]
 
 
 def test_sensors_that_age_are_found_by_their_misses(archive: Path, tmp_path: Path) -> None:

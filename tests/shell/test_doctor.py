@@ -619,6 +619,20 @@ def test_a_journal_is_held_against_the_recording(
     assert (one["state"], one["said"].split(":")[0].split(" ")[0]) == ("look", "No")
 
 
+def test_a_recording_that_is_somebody_elses_is_to_be_given_back(
+    doctor: Doctor, played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As put back by root: that run makes it again was no help."""
+    state = tmp_path / "state"
+    shutil.copytree(played.folder, state)
+    (path,) = (state / "recordings").glob("*.mcap")
+    bar(monkeypatch, path, "open")
+    (one,) = doctor("hexhex-5")["recording"]
+    assert one["state"] == "mend"
+    assert str(path) in one["said"]
+    assert "sudo chown -R" in one["todo"]
+
+
 def test_a_recording_that_ends_before_the_journal_is_no_second_copy_of_it(
     doctor: Doctor, played: Played, tmp_path: Path
 ) -> None:

@@ -89,7 +89,7 @@ def _list(ready: dict[str, Path], as_json: bool) -> None:
 
 def _about(path: Path) -> str:
     """What a ready question asks: its comment, in words."""
-    lines = path.read_text("utf-8", "replace").splitlines()
+    lines = path.read_text("utf-8-sig", "replace").splitlines()
     first = lines[0] if lines else ""
     return in_words(first.removeprefix("--").strip()) if first.startswith("--") else ""
 
@@ -97,7 +97,7 @@ def _about(path: Path) -> str:
 def _sql(question: str, ready: dict[str, Path]) -> str:
     """The SQL of a question. Raises `BadText` for a word that is no ready one's name."""
     if question in ready:
-        return ready[question].read_text("utf-8")
+        return ready[question].read_text("utf-8-sig")
     if len(question.split()) == 1:
         from hexboard.files import nearest
 

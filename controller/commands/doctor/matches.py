@@ -93,8 +93,10 @@ def _going(saved: "Saved", board: "Board") -> bool:
 
 
 def _recorded(path: Path, saved: "Saved", board: "Board") -> Iterator[Checked]:
-    """Whether the recordings of an open match say that it is what the journal says."""
+    """Whether the recordings of an open match say that it is what the journal says. Raises
+    `OSError` for one that cannot be read."""
     from hexboard.record.beside import against, claims, played
+    from hexboard.record.recording import recordings_in
 
     try:
         heard = played(saved, board)
@@ -107,6 +109,8 @@ def _recorded(path: Path, saved: "Saved", board: "Board") -> Iterator[Checked]:
         yield mend("recording", message("journal.position", file=str(path)), TODO)
         return
     folder = path.parent / "recordings"
+    for recording in recordings_in(folder, name=saved.match):
+        recording.open("rb").close()
     newest = next((one for one in claims(folder, saved.match) if one.n), None)
     if (wrong := against(folder, saved.match, heard, path)) is not None:
         yield (mend if wrong.key == "journal.behind" else look)("recording", wrong, TODO)
