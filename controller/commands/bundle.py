@@ -13,7 +13,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from hexboard.commands import FILE, FOLDER, JSON, board_named, tell
-from hexboard.commands.spoken import confirm
+from hexboard.commands.spoken import confirm, wrong
 from hexboard.words import message, say
 from hexboard.words.errors import BadText
 from hexboard.words.numbers import in_bytes
@@ -58,6 +58,8 @@ def bundle(
     from hexboard.commands.doctor import looked_over
     from hexboard.daemon.starts import NAME as STARTS
 
+    if as_json and not yes:
+        raise wrong("--json asks nothing: give --yes with it.")
     path = output or Path(f"hexboard-{time.strftime('%Y%m%d-%H%M%S')}.zip")
     if path.exists():
         raise BadText("bundle.there", file=str(path))
@@ -75,7 +77,7 @@ def bundle(
         for name, what in inside.items():
             size = what.stat().st_size if isinstance(what, Path) else len(what)
             click.echo(f"{say(in_bytes(size)):>10}  {name}")
-    if not (yes or as_json):
+    if not yes:
         confirm(say(message("bundle.write", file=str(path))))
     try:
         _write(path, inside)

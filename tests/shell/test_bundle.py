@@ -74,10 +74,23 @@ def test_a_file_that_is_there_is_never_written_over(
 ) -> None:
     out = tmp_path / "out.zip"
     out.write_text("mine")
-    told = hexboard("--home", home, "bundle", "hexhex-4", "--state", state, "--json", "-o", out)
+    told = hexboard(
+        "--home", home, "bundle", "hexhex-4", "--state", state, "--json", "--yes", "-o", out
+    )
     assert told.returncode == 1
     assert json.loads(told.stdout) == {"error": f"{out} is there already: name another with -o."}
     assert out.read_text() == "mine"
+
+
+def test_what_prints_json_writes_by_somebodys_word_alone(
+    state: Path, home: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.zip"
+    words = ("--home", home, "bundle", "hexhex-4", "--state", state, "--json", "-o", out)
+    told = CliRunner().invoke(main, [str(word) for word in words])
+    assert told.exit_code == 2
+    assert "--yes" in json.loads(told.stdout)["error"]
+    assert not out.exists()
 
 
 @pytest.mark.long
@@ -107,7 +120,9 @@ def test_a_match_that_went_on_after_a_crash_has_all_of_its_files(
     went_on = f"{MATCHES[1]}+20260102-203000.mcap"
     (recordings / went_on).write_bytes((recordings / f"{MATCHES[1]}.mcap").read_bytes())
     out = tmp_path / "out.zip"
-    told = hexboard("--home", home, "bundle", "hexhex-4", "--state", state, "--json", "-o", out)
+    told = hexboard(
+        "--home", home, "bundle", "hexhex-4", "--state", state, "--json", "--yes", "-o", out
+    )
     kept = [name for name in json.loads(told.stdout)["inside"] if name.startswith("recordings/")]
     parts = (f"{MATCHES[1]}.mcap", f"{MATCHES[1]}.2.crash.txt", went_on)
     assert sorted(kept) == sorted(f"recordings/{name}" for name in parts)
@@ -126,7 +141,7 @@ def test_a_file_that_this_user_may_not_read_is_named_and_left_out(
 
     monkeypatch.setattr(os, "open", barring)
     out = tmp_path / "out.zip"
-    words = ("--home", home, "bundle", "hexhex-4", "--state", state, "-o", out, "--json")
+    words = ("--home", home, "bundle", "hexhex-4", "--state", state, "-o", out, "--json", "--yes")
     done = CliRunner().invoke(main, [str(word) for word in words])
     assert done.exit_code == 0, done.output
     assert f"{barred} cannot be read (Permission denied)" in done.stderr
