@@ -4,6 +4,7 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -13,13 +14,14 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from hexboard.commands import FILE, FOLDER, JSON, board_named, tell
-from hexboard.commands.spoken import confirm, wrong
+from hexboard.commands.spoken import confirm, printable, wrong
 from hexboard.words import message, say
-from hexboard.words.errors import BadText
+from hexboard.words.errors import BadFile, BadText, HexboardError, without_addresses
 from hexboard.words.numbers import in_bytes
 
 if TYPE_CHECKING:
     from hexboard.board import Board
+    from hexboard.commands.doctor.checked import Checked
     from hexboard.settings import Settings
 
 OF_A_MATCH = (".mcap", ".secrets", ".crash.txt")
@@ -48,13 +50,14 @@ def bundle(
     as_json: bool,
 ) -> None:
     """Put what others need to find out what went wrong into one file: what `hexboard doctor` says,
-    settings, board, calibration, and the recordings of the last matches.
+    settings, board, calibration, and the recordings of the last matches. What it cannot make sense
+    of it leaves out, and says so.
 
     It takes these and nothing else: no key to the page, no hidden card of a game that goes on, no
     picture. The names that people gave themselves stand in recordings. It says what is inside
     before it writes.
     """
-    from hexboard import files, settings
+    from hexboard import files
     from hexboard.commands.doctor import looked_over
     from hexboard.daemon.starts import NAME as STARTS
 
@@ -63,16 +66,20 @@ def bundle(
     path = output or Path(f"hexboard-{time.strftime('%Y%m%d-%H%M%S')}.zip")
     if path.exists():
         raise BadText("bundle.there", file=str(path))
-    chosen = settings.load(home / "settings.toml")
-    which = board_named(home, board or chosen.board)
-    recordings = (state or files.evenings(which.name, simulate)) / "recordings"
-    inside = {
-        **dict(_told(home, which, chosen, simulate)),
-        "doctor.json": _json(to_builtins(list(looked_over(home, board, simulate, state)))),
+    chosen, which, left_out = _understood(home, board)
+    name = which.name if which else Path(board or _board_set(home)).stem
+    recordings = (state or files.evenings(name, simulate)) / "recordings"
+    inside: dict[str, bytes | Path] = {
+        **({"settings.json": _json(to_builtins(_harmless(chosen)))} if chosen else {}),
+        **({"board.json": _json(to_builtins(which))} if which else {}),
+        **dict(_calibrated(home, name, simulate)),
+        "doctor.json": _json([*map(_harmless_check, looked_over(home, board, simulate, state))]),
         **{path.name: path for path in (recordings.parent / STARTS,) if path.is_file()},
         **{f"recordings/{path.name}": path for path in _last(recordings, matches)},
     }
     inside = {name: what for name, what in inside.items() if _readable(what)}
+    for line in left_out:
+        click.echo(printable(line), err=True)
     if not as_json:
         for name, what in inside.items():
             size = what.stat().st_size if isinstance(what, Path) else len(what)
@@ -88,27 +95,62 @@ def bundle(
         why = error.strerror or str(error)
         raise BadText("bundle.unwritten", file=str(path), why=why) from None
     wrote = say(message("bundle.written", file=str(path), size=in_bytes(path.stat().st_size)))
-    tell(as_json, {"file": str(path), "inside": list(inside)}, wrote)
+    tell(as_json, {"file": str(path), "inside": list(inside), "left_out": left_out}, wrote)
 
 
-def _told(
-    home: Path, board: "Board", chosen: "Settings", simulate: bool
-) -> Iterator[tuple[str, bytes | Path]]:
-    """What people set and measured of a board, by the name that it gets."""
-    from hexboard.calibration import store
-    from hexboard.commands.calibrate.results import STEPS
+def _understood(home: Path, name: str | None) -> "tuple[Settings | None, Board | None, list[str]]":
+    """Settings and board, each None where it makes no sense; why that is left out."""
+    from hexboard import settings
 
+    chosen, which, left_out = None, None, list[str]()
+    try:
+        chosen = settings.load(home / "settings.toml")
+    except (HexboardError, OSError) as error:
+        left_out.append(say(message("bundle.left_out", what="settings.json", why=str(error))))
+    try:
+        which = board_named(home, name or (chosen.board if chosen else _board_set(home)))
+    except (HexboardError, OSError) as error:
+        left_out.append(say(message("bundle.left_out", what="board.json", why=str(error))))
+    return chosen, which, left_out
+
+
+def _board_set(home: Path) -> str:
+    """The board in the settings, whatever is wrong with them; else the one that is played without
+    any."""
+    from hexboard.files import Source
+    from hexboard.settings import Settings
+
+    with suppress(BadFile):
+        found = Source(home / "settings.toml").data.get("board")
+        if isinstance(found, str) and found:
+            return found
+    return Settings().board
+
+
+def _harmless(chosen: "Settings") -> "Settings":
+    """Settings without what opens anything."""
     scheme, address, _ = chosen.camera.source.partition("://")
     if address:  # it may hold a password
         chosen = replace(chosen, camera=replace(chosen.camera, source=f"{scheme}://"))
     broker, hooks = chosen.mqtt, chosen.webhooks
     hosts = tuple("/".join(url.split("/")[:3]).partition("?")[0] for url in hooks.urls)
     chosen = replace(chosen, mqtt=replace(broker, user="", password=""))
-    chosen = replace(chosen, webhooks=replace(hooks, urls=hosts, secret=""))
-    yield "settings.json", _json(to_builtins(chosen))
-    yield "board.json", _json(to_builtins(board))
+    return replace(chosen, webhooks=replace(hooks, urls=hosts, secret=""))
+
+
+def _harmless_check(checked: "Checked") -> object:
+    """A check, which may say what is wrong with an address."""
+    said, todo = map(without_addresses, (checked.said, checked.todo))
+    return to_builtins(replace(checked, said=said, todo=todo))
+
+
+def _calibrated(home: Path, name: str, simulate: bool) -> Iterator[tuple[str, Path]]:
+    """What people measured of a board, by the name that it gets."""
+    from hexboard.calibration import store
+    from hexboard.commands.calibrate.results import STEPS
+
     for step in STEPS:
-        path = store.file(home / "calibration", step, board.name, simulate)
+        path = store.file(home / "calibration", step, name, simulate)
         if path.is_file():
             yield f"calibration/{path.name}", path
 

@@ -82,6 +82,37 @@ def test_a_file_that_is_there_is_never_written_over(
     assert out.read_text() == "mine"
 
 
+@pytest.mark.parametrize(
+    ("board", "settings", "left_out"),
+    [
+        ("", "brightnes = 3", ["settings.json"]),
+        ("", "settle_ms = [", ["settings.json"]),
+        ("", "", ["board.json"]),
+        ("nix", "", ["board.json"]),
+        ("nix", "brightnes = 3", ["settings.json", "board.json"]),
+    ],
+)
+def test_it_is_there_when_settings_or_a_board_make_no_sense(
+    state: Path, home: Path, tmp_path: Path, board: str, settings: str, left_out: list[str]
+) -> None:
+    """That is when somebody needs it."""
+    path, out = home / "settings.toml", tmp_path / "out.zip"
+    own = "hexhex-4" if settings else "no-such-board"
+    path.write_text(f'{settings}\nboard = "{own}"\n{path.read_text("utf-8")}', "utf-8")
+    words = ("--home", home, "bundle", *filter(None, [board]), "--state", state, "-o", out)
+    done = CliRunner().invoke(main, [*map(str, words), "--json", "--yes"])
+    assert done.exit_code == 0, done.output
+    assert [line.split()[0] for line in json.loads(done.stdout)["left_out"]] == left_out
+    assert all(f"{name} is left out: " in done.stderr for name in left_out)
+    with ZipFile(out) as packed:
+        inside = {name: packed.read(name) for name in packed.namelist()}
+    kept = {"settings.json", "board.json"} - {*left_out}
+    assert kept == {"settings.json", "board.json"} & {*inside}
+    assert {f"recordings/{MATCHES[1]}.mcap", f"recordings/{MATCHES[1]}.2.crash.txt"} < {*inside}
+    assert {it["check"] for it in json.loads(inside["doctor.json"])} >= {"files", "board"}
+    assert not [name for name, data in inside.items() if SECRET.encode() in data]
+
+
 def test_what_prints_json_writes_by_somebodys_word_alone(
     state: Path, home: Path, tmp_path: Path
 ) -> None:
