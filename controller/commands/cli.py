@@ -7,6 +7,7 @@ import os
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -78,6 +79,10 @@ EXTRAS = {
     "build123d": "cad.not_installed",
 }
 """Libraries that only a camera, an archive or a printer needs: not everybody has them."""
+PLACES = ("--state", "-o", "--out")
+"""Options by which people choose where a command writes."""
+ELSEWHERE = (errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EEXIST)
+"""What does not happen in another place."""
 OUR_MISTAKE = 70
 """The exit code of a crash (EX_SOFTWARE)."""
 
@@ -160,12 +165,21 @@ class Commands(click.Group):
             raise click.exceptions.Exit(error.exit_code) from None
         except (Exception, KeyboardInterrupt) as error:
             entry = None if ctx.invoked_subcommand in COMMANDS else _entry(ctx.invoked_subcommand)
-            why, code = _told(error, entry)
+            why, code = _told(error, entry, self._places(ctx))
         with suppress(OSError):  # the terminal may be gone
             click.echo(printable(why), err=True)
         if as_json:
             _print_error(why)
         raise click.exceptions.Exit(code)
+
+    def _places(self, ctx: click.Context) -> list[str]:
+        """The options of the command that was called by which people choose where it writes."""
+        command: click.Command = self
+        for word in (ctx.invoked_subcommand or "", *ctx.args):
+            if isinstance(command, click.Group):
+                command = command.get_command(ctx, word) or command
+        known = {name for it in command.params for name in it.opts}
+        return [name for name in PLACES if name in known]
 
 
 def _unparsed(error: OSError) -> int:
@@ -245,9 +259,11 @@ def _loaded(entry: "EntryPoint") -> click.Command:
     return broken
 
 
-def _told(error: BaseException, brought: "EntryPoint | None") -> tuple[str, int]:
+def _told(
+    error: BaseException, brought: "EntryPoint | None", places: Sequence[str] = ()
+) -> tuple[str, int]:
     """What ended a command, maybe one that another package `brought`, in a sentence, and its exit
-    code."""
+    code; it writes elsewhere by the options `places`."""
     match error:
         case HexboardError():
             return str(error), error.code
@@ -255,7 +271,10 @@ def _told(error: BaseException, brought: "EntryPoint | None") -> tuple[str, int]
             with suppress(OSError):
                 _drop_unprinted()
             file, why = error.filename or "hexboard", error.strerror or str(error)
-            return say(_unwritten(error.errno, str(file), why)), 1
+            told = say(_unwritten(error.errno, str(file), why))
+            if places and error.errno in ELSEWHERE:
+                told += f" {say(message('cli.elsewhere', options=', '.join(places)))}"
+            return told, 1
         case ModuleNotFoundError() if error.name in EXTRAS:
             return say(message(EXTRAS[error.name])), 1
         case KeyboardInterrupt():
@@ -285,11 +304,16 @@ def _unwritten(number: int | None, file: str, why: str) -> Message:
             return _denied(Path(file), why)
         case errno.EEXIST if Path(file).is_symlink():  # a folder was to be made there
             return message("cli.lost_link", file=file, to=os.readlink(file))
+        case errno.EEXIST:
+            return message("cli.there", file=file)
+        case errno.ENOENT if not (folder := Path(file).absolute().parent).exists():
+            return message("cli.no_folder", file=file, folder=str(folder))
     return message("cli.os", file=file, why=why)
 
 
 def _denied(file: Path, why: str) -> Message:
-    """What to do about a file that the system keeps from this user."""
+    """What to do about a file that the system keeps from this user: only what is in hexboard's own
+    folders is to be given to them."""
     from getpass import getuser
 
     from hexboard import files
@@ -298,7 +322,7 @@ def _denied(file: Path, why: str) -> Message:
     for folder in (files.home(), files.state()):
         if file.is_relative_to(folder):
             return message("cli.not_yours", file=str(file), why=why, user=user, folder=str(folder))
-    return message("cli.denied", file=str(file), why=why, user=user)
+    return message("cli.os", file=str(file), why=why)
 
 
 def _crash(error: BaseException) -> str:

@@ -130,7 +130,7 @@ def read(home: Path, words: tuple[str, ...], output: Path) -> None:
         raise wrong("Name one GAME and one FILE.")
     file = Path(name)
     if not file.is_file():
-        raise BadText("recording.missing", file=name)
+        raise BadText("recording.folder" if file.is_dir() else "recording.missing", file=name)
     found = _foreign(games[0], file) if games else opened(file, home)
     _playable(found, file)
     if _head(file).startswith(JOURNAL) and found.game.hides(found.match.position) is not None:

@@ -17,10 +17,12 @@ from hexboard.__main__ import _plain
 from hexboard.calibration import store
 from hexboard.calibration.colours import Colours
 from hexboard.commands.cli import OUR_MISTAKE, main
+from hexboard.files import shipped
 from hexboard.game import registry
 from tests.running import HEXBOARD
 
 EVENING = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
+PUZZLE = shipped("puzzles", "hexalma-1.txt")
 BUFFERED = {name: it for name, it in os.environ.items() if name != "PYTHONUNBUFFERED"}
 """What is printed is written in blocks, as where nobody sets it."""
 WITHOUT_OPENCV = """
@@ -349,8 +351,35 @@ def test_a_file_that_another_user_has_is_said_with_what_to_do(
     assert f"sudo chown -R {getuser()} {own.parent}" in _refusal(tmp_path, own)
     there = _refusal(tmp_path, tmp_path / "made")
     assert f"{tmp_path / 'made'}: Permission denied." in there
-    assert "name another place" in there
+    assert "name another place, by -o." in there
     assert "chown" not in there
+    assert "Give" not in there
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("maps new FILE", "FILE is there already.\n"),
+        ("cards new FILE --example", "FILE is there already.\n"),
+        (f"read {PUZZLE} -o FILE", "FILE is there already. Or name another place, by -o.\n"),
+        ("maps new FOLDER/no/m.toml", "FOLDER/no/m.toml: there is no folder FOLDER/no.\n"),
+        ("show hexhex-5 -o FOLDER/no/x.svg", "FOLDER/no/x.svg: there is no folder FOLDER/no.\n"),
+        ("read FOLDER -o FILE", "FOLDER is a folder, not a file.\n"),
+    ],
+)
+def test_what_the_system_refuses_is_said_of_what_was_named(
+    tmp_path: Path, words: str, said: str
+) -> None:
+    """With what the command knows: none was told of options that it has not."""
+    file = tmp_path / "m.toml"
+    file.write_text("mine")
+
+    def named(text: str) -> str:
+        return text.replace("FILE", str(file)).replace("FOLDER", str(tmp_path))
+
+    done = hexboard(tmp_path / "home", *named(words).split())
+    assert (done.exit_code, done.stderr) == (1, named(said))
+    assert file.read_text() == "mine"
 
 
 def _refusal(home: Path, output: Path) -> str:

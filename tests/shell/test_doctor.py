@@ -344,6 +344,7 @@ def test_a_folder_that_cannot_be_written_and_crashes_are_told(
 ) -> None:
     (space,) = doctor("hexhex-4", "--state", "/proc/1/state")["space"]
     assert (space["state"], space["said"].split(" (")[0]) == ("mend", "/proc/1 cannot be written")
+    assert space["todo"].startswith("Have /proc/1/state made")  # nobody gives /proc/1 away
     recordings = tmp_path / "state" / "recordings"
     recordings.mkdir(parents=True)
     for number in (1, 2):

@@ -189,7 +189,7 @@ def space(folder: Path) -> Iterator[Checked]:
         free = shutil.disk_usage(there).free
     except OSError as error:
         said = message("doctor.unwritable", folder=str(there), why=error.strerror or str(error))
-        yield mend("space", said, _unwritable(error.errno))
+        yield mend("space", said, _unwritable(error.errno, folder, there))
         return
     try:
         recorded = _sizes(folder / "recordings")
@@ -209,13 +209,16 @@ def space(folder: Path) -> Iterator[Checked]:
         yield good("space", said)
 
 
-def _unwritable(number: int | None) -> Message:
-    """What to do about a folder that cannot be written."""
+def _unwritable(number: int | None, folder: Path, there: Path) -> Message:
+    """What to do about a folder that cannot be written, or not be made in the one that is there:
+    that is nobody's to give away."""
     match number:
         case errno.EROFS | errno.EIO:
             return message("doctor.unwritable_here_todo")
         case errno.ENOSPC | errno.EDQUOT:
             return message("doctor.space_todo")
+    if there != folder:
+        return message("doctor.unmade_todo", folder=str(folder))
     return message("doctor.unwritable_todo")
 
 
