@@ -21,21 +21,33 @@ if TYPE_CHECKING:
     from hexboard.board import Board
     from hexboard.settings import Settings
 
-FILE = click.Path(path_type=Path, dir_okay=False, readable=False)
-READ = click.Path(path_type=Path, readable=False)
+
+class TypedPath(click.Path):
+    """A path as it was typed: no shell makes a folder of the ~ in `--state=~/games`."""
+
+    def __init__(self, **checked: bool) -> None:
+        super().__init__(path_type=Path, **checked)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        typed = Path(os.path.expanduser(os.fsdecode(value)))
+        return Path(os.fsdecode(super().convert(typed, param, ctx)))
+
+
+FILE = TypedPath(dir_okay=False, readable=False)
+READ = TypedPath(readable=False)
 """What is read. Why it cannot be, we say: click would take that for something typed wrong."""
-FOLDER = click.Path(path_type=Path, file_okay=False)
+FOLDER = TypedPath(file_okay=False)
 
 
-class Written(click.Path):
+class Written(TypedPath):
     """A file to be written, which has one of these `endings`: what it is told by that."""
 
     def __init__(self, *endings: str) -> None:
-        super().__init__(path_type=Path, dir_okay=False, readable=False)
+        super().__init__(dir_okay=False, readable=False)
         self._endings = endings
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        path = super().convert(value, param, ctx)
         if path.suffix not in self._endings:
             *most, last = self._endings
             said = "--output: {path} must end in {one} or {last}"

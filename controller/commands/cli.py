@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from hexboard.commands import FOLDER
 from hexboard.commands.spoken import fall_silent, in_words, listen, printable, spoken
 from hexboard.commands.stopping import status, stopping
 from hexboard.files import nearest
@@ -363,7 +364,7 @@ def _speak(ctx: click.Context, args: list[str]) -> None:
     from hexboard import files
 
     listen()
-    home = Path(_given(args, "--home") or files.home())
+    home = Path(_given(args, "--home") or files.home()).expanduser()
     name = _given(args, "--language")
     look_in(home / "locale")
     shell = next((it for it in map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG")) if it), "")
@@ -419,7 +420,7 @@ def _set(settings: Path) -> str:
 @click.option(
     "--home",
     "home",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="Folder of your own files (settings.toml, boards/, games/). Default: ~/.config/hexboard",
 )
 @click.option(

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from hexboard.commands import Between, board_named
+from hexboard.commands import Between, TypedPath, board_named
 from hexboard.words import message, say
 from hexboard.words.numbers import decimal
 
@@ -33,7 +33,7 @@ def _settings(home: Path) -> Any:
 @click.option("--board", "name", help="For this board. Default: the one in the settings.")
 @click.option(
     "--uf2",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=TypedPath(exists=True, dir_okay=False),
     help="Copy this UF2 file onto the Pico's drive first.",
 )
 @click.pass_obj

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from hexboard.commands import FOLDER
 from hexboard.words import SHORT
 from hexboard.words.errors import BadText
 
@@ -40,7 +41,7 @@ def new() -> None:
 @click.option(
     "--in",
     "folder",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     default=Path(),
     help="Where the package's folder is made; else here.",
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hexboard.appearance import piece
-from hexboard.commands import READ, board_named, game_named, looks, spared
+from hexboard.commands import READ, TypedPath, board_named, game_named, looks, spared
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 from hexboard.words.errors import BadText, HexboardError
@@ -40,7 +40,7 @@ OUT = (".jpg", ".jpeg", ".png")
 @click.option(
     "--without-balls",
     "bare",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=TypedPath(exists=True, dir_okay=False),
     help="The same tiles in a picture without balls: balls are what has changed since.",
 )
 @click.option(
@@ -50,7 +50,7 @@ OUT = (".jpg", ".jpeg", ".png")
 @click.option(
     "-o",
     "out",
-    type=click.Path(path_type=Path),
+    type=TypedPath(),
     help="Write the picture, annotated; of a corpus a folder with all that are not read right.",
 )
 @click.pass_obj

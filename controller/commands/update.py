@@ -8,6 +8,7 @@ from zipfile import BadZipFile, ZipFile
 
 import click
 
+from hexboard.commands import TypedPath
 from hexboard.files import finite
 from hexboard.words.errors import BadText
 
@@ -21,7 +22,7 @@ YES = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
 @click.command()
-@click.argument("new", type=click.Path(path_type=Path, exists=True))
+@click.argument("new", type=TypedPath(exists=True))
 @DRY
 @YES
 def update(new: Path, dry_run: bool, yes: bool) -> None:

@@ -175,6 +175,24 @@ def test_what_has_no_end_is_not_read(tmp_path: Path, words: str) -> None:
     assert (done.exit_code, "/dev/zero" in done.stderr) == (1, True), done.output
 
 
+def test_the_home_of_who_types_is_found_where_no_shell_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--home=~/mine`, and `-o ~/x.svg` in quotation marks."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "settings.toml").write_text('language = "de"\n')
+    words = ("--home=~/mine", "show", "hexhex-5", "--output=~/x.svg")
+    done = CliRunner().invoke(main, words)
+    assert (done.exit_code, "Gezeichnet" in done.stdout or "gezeichnet" in done.stdout) == (0, True)
+    assert sorted(it.name for it in tmp_path.iterdir()) == ["mine", "x.svg"]
+    (tmp_path / "mine" / "settings.toml").unlink()
+    built = CliRunner().invoke(main, ("--home=~/mine", "build", "hextraction-22", "-o", "~/built"))
+    assert built.exit_code == 0
+    assert (tmp_path / "built" / "parts.csv").is_file()
+
+
 def test_a_game_is_kept_in_a_file_alone(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")  # it would be waited for
     done = hexboard(tmp_path, "play", "hexalma", "--record", tmp_path / "pipe")

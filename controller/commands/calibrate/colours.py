@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import CAMERA, JSON, board_named, game_named, looks, tell, tell_rollback
+from hexboard.commands import (
+    CAMERA,
+    JSON,
+    TypedPath,
+    board_named,
+    game_named,
+    looks,
+    tell,
+    tell_rollback,
+)
 from hexboard.commands.calibrate.person import LAN, PAGE, page_of
 from hexboard.words import Message, message, say
 from hexboard.words.numbers import decimal
@@ -41,7 +50,7 @@ QUIT = "q"
 @CAMERA
 @click.option(
     "--images",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=TypedPath(exists=True, file_okay=False),
     help=f"A folder with the pictures {EMPTY}.jpg and {LAID}.jpg (or .png) instead of a camera.",
 )
 @click.option("--rollback", is_flag=True, help="Bring the colours before these back.")

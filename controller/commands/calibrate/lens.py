@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import CAMERA, JSON, tell
+from hexboard.commands import CAMERA, JSON, TypedPath, tell
 from hexboard.commands.calibrate.person import show_too
 from hexboard.commands.spoken import wrong
 from hexboard.words import Message, message, say
@@ -30,7 +30,7 @@ SIDES = (100, 10_000)
 @click.command()
 @click.option(
     "--images",
-    type=click.Path(path_type=Path, exists=True),
+    type=TypedPath(exists=True),
     help="A folder of photos instead of a live camera.",
 )
 @CAMERA

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import PICTURE, spared
+from hexboard.commands import PICTURE, TypedPath, spared
 from hexboard.commands.spoken import in_words
 from hexboard.words import message, say
 
@@ -21,7 +21,7 @@ def tiles() -> None:
 
 
 @tiles.command()
-@click.argument("places", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("places", nargs=-1, type=TypedPath())
 @click.pass_obj
 def check(home: Path, places: tuple[Path, ...]) -> None:
     """Check tile files or folders PLACES together: what the rules ask of each, and of all of them.
