@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from types import ModuleType
 from typing import Any
 
 from msgspec import Struct
@@ -22,15 +23,17 @@ from hexboard.record.journal import Journal, JournalError, Saved
 from hexboard.record.recording import Recorder
 from hexboard.record.transcript import Transcript
 from hexboard.table.effects import Commit
+from hexboard.web import keys
 from hexboard.web.keys import Key, Keys
 from hexboard.web.page import OpenPage, Texts
 from hexboard.web.requests import NOBODY
 
 
 class Bug(Struct, frozen=True):
-    """In place of a method of a class stands what `make` makes of it."""
+    """In place of a method of a class, or a function of a module, stands what `make` makes of
+    it."""
 
-    kind: type
+    kind: type | ModuleType
     method: str
     make: Callable[[Any], Any]
 
@@ -278,10 +281,10 @@ def _invited_for_ever(right: Any) -> Any:
 def _seat_of_others(right: Any) -> Any:
     """Who takes a seat gets the other one."""
 
-    def give(self: Keys, key: Key, seat: int) -> None:
-        right(self, key, (seat + 1) % 2 if seat in (0, 1) else seat)
+    def given(known: Any, key: Key, seat: int, words: Any) -> Any:
+        return right(known, key, (seat + 1) % 2 if seat in (0, 1) else seat, words)
 
-    return give
+    return given
 
 
 def _outage_unheard(right: Any) -> Any:
@@ -355,5 +358,5 @@ BUGS = {
     "outage-forgotten": Bug(Hearing, "leaves", _outage_forgotten),
     "edges-lost-at-reconnect": Bug(Sources, "hears", _edges_lost_at_reconnect),
     "roll-cut-short": Bug(Match, "commit", _roll_cut_short),
-    "seat-of-others": Bug(Keys, "_give", _seat_of_others),
+    "seat-of-others": Bug(keys, "_given", _seat_of_others),
 }
