@@ -488,7 +488,7 @@ class Daemon:
     def _obey(self, request: FromPage) -> None:
         """Do what a page asks for, or tell it why not."""
         try:
-            self._requests.obey(request, self.view)
+            self._requests.obey(request, self.view, self.match.name)
         except BadFile as error:
             self.pages.refuse(request.source, error.mistakes[0], self.view)
         except HexboardError as error:

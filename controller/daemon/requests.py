@@ -11,12 +11,13 @@ from hexboard.daemon.pages import Pages
 from hexboard.daemon.run import Run
 from hexboard.daemon.simulation import Simulation
 from hexboard.facts import WHOEVER, Decide, Declare, Ruling, Touch
-from hexboard.game.game import arranged
+from hexboard.game.game import arranged, exchanged
 from hexboard.game.position import CHANCE, WHOLE, Action, Position
 from hexboard.game.written import completed, doubt, load
 from hexboard.table import TableView, against
 from hexboard.table.view import HOST_SEAT
 from hexboard.web.keys import Key
+from hexboard.web.page import within
 from hexboard.web.requests import (
     NOBODY,
     Curtain,
@@ -66,8 +67,13 @@ class Requests:
         self.simulation: Simulation | None = None
         """The simulated board, where there is one."""
 
-    def obey(self, request: FromPage, view: TableView[Action]) -> None:
-        """Raises `HexboardError` for what cannot be; then nothing has changed."""
+    def obey(self, request: FromPage, view: TableView[Action], match: str = "") -> None:
+        """Do it in this `match`. Raises `HexboardError` for what cannot be; then nothing has
+        changed."""
+        if request.match not in ("", match):
+            raise HexboardError("front.before")
+        if request.key.digest and not isinstance(request.asked, Curtain):
+            request = self._as_seated(request, view)
         if not request.key.host:
             _allow(request, view)
         match request.asked:
@@ -94,6 +100,20 @@ class Requests:
                 raise HexboardError("daemon.no_hands")
             case GameAsk(body):
                 self._notices.tell("own", self._opening.ask(bytes(body)))
+
+    def _as_seated(self, request: FromPage, view: TableView[Action]) -> FromPage:
+        """With its key as it is now: since it was sent a new match may seat its phone otherwise, a
+        rule of the game may have, or a host. Raises `HexboardError`."""
+        if self._pages.calling and not request.key.host:
+            raise HexboardError("front.changing")
+        keys = self._pages.server.keys
+        key = keys.seated(request.key, exchanged(view.game, view.position))
+        if key is None:
+            raise HexboardError("web.no_token")
+        key = within(key, len(view.position.seats))
+        if view.private and not key.host and request.side not in (NOBODY, *key.seats):
+            raise HexboardError("web.not_yours")
+        return replace(request, key=key)
 
     def _looked(self, side: int, request: FromPage, view: TableView[Action]) -> None:
         """Nobody looks at the cards of somebody's phone without everybody knowing."""

@@ -139,6 +139,13 @@ class Keys:
         """A key as it is now; None where it no longer counts."""
         return key if key in (HOST, BOARD) else self._known.keys.get(key.digest)
 
+    def seated(self, key: Key, exchanged: bool) -> Key | None:
+        """The same, where the first two players have by now `exchanged` seats, or have not: the
+        table knows before pages do."""
+        known = self._known
+        now = known.keys.get(key.digest)
+        return _other(now) if now is not None and exchanged != known.exchanged else now
+
     def cookie(self, port: int) -> str:
         """The name of the cookie that holds a key to this board, whose page is served on a port."""
         return cookie_name(port, self._token)

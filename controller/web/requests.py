@@ -130,6 +130,9 @@ class FromPage(Struct, frozen=True):
     side: int
     asked: Asked
     key: Key = HOST
+    """As it was then."""
+    match: str = ""
+    """The match that the page showed; "" where it does not say."""
 
     @property
     def guest(self) -> str:
@@ -138,18 +141,22 @@ class FromPage(Struct, frozen=True):
 
 
 _decode = msgspec.json.Decoder(Asked).decode
+_Match = Annotated[str, Meta(max_length=200)]
 
 
-def decode_asked(text: str) -> Asked:
-    """What a page sent. Raises `msgspec.DecodeError` for what is none of these, or says more: facts
-    may gain fields, so they pass over those they do not know; a page may not. Nor may it be so long
-    that a recording fills with what is refused."""
+def decode_asked(text: str) -> tuple[Asked, str]:
+    """What a page sent, and in which match it was said, where it says so. Raises
+    `msgspec.DecodeError` for what is none of these, or says more: facts may gain fields, so they
+    pass over those they do not know; a page may not. Nor may it be so long that a recording fills
+    with what is refused."""
     asked: Asked = _decode(text)
-    if extra := msgspec.json.decode(text).keys() - {"type", *asked.__struct_fields__}:
+    sent = msgspec.json.decode(text)
+    match = msgspec.convert(sent.pop("match", ""), _Match) if isinstance(asked, Said) else ""
+    if extra := sent.keys() - {"type", *asked.__struct_fields__}:
         raise msgspec.ValidationError(f"unknown: {', '.join(sorted(extra))[:80]}")
     if _letters(asked) > LONGEST_SAID:
         raise msgspec.ValidationError("too long")
-    return asked
+    return asked, match
 
 
 def _letters(asked: Asked) -> int:

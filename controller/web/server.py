@@ -328,7 +328,7 @@ class Server:
                 for task in tasks:
                     task.cancel()
 
-    def _asked(self, page: OpenPage, asked: Asked) -> None:
+    def _asked(self, page: OpenPage, asked: Asked, match: str) -> None:
         """Do what a page asks for, or let the daemon do it. Raises `HexboardError`."""
         if self.keys.now(page.key) is None:  # thrown off, and its line is not closed yet
             page.barred.set()
@@ -345,7 +345,8 @@ class Server:
                 page.look(side)
             case Curtain():
                 raise HexboardError("web.not_yours")
-        if not self.take(FromPage(page.source, page.side, asked, within(page.key, self.seats))):
+        key = within(page.key, self.seats)
+        if not self.take(FromPage(page.source, page.side, asked, key, match)):
             raise HexboardError("web.too_fast")
 
     def _keep(self, page: OpenPage, asked: Invite | Give | Appoint | Dismiss) -> None:
@@ -477,7 +478,7 @@ def _heard(server: Server, page: OpenPage, text: str) -> None:
     """A page said something."""
     try:
         page.pace.heed()
-        server._asked(page, decode_asked(text))
+        server._asked(page, *decode_asked(text))
     except NO_JSON:
         server._to(page.source, partial(refused, message("web.no_command")))
     except HexboardError as error:

@@ -331,7 +331,7 @@ PAGE = (
 
 def _page(data: bytes) -> str:
     try:
-        return type(decode_asked(data.decode("utf-8"))).__name__
+        return type(decode_asked(data.decode("utf-8"))[0]).__name__
     except NO_JSON as error:  # what the server refuses
         return type(error).__name__
 

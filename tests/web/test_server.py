@@ -702,9 +702,11 @@ LONG = "problem position " + "x" * 3000
 def test_what_people_say_is_a_fact_and_who_says_it_is_not_the_pages_to_choose(
     text: str, told: Said
 ) -> None:
-    asked = decode_asked(text)
+    asked, match = decode_asked(text)
     assert isinstance(asked, Said)
     assert said(asked, 1) == told
+    assert not match
+    assert decode_asked(text[:-1] + ',"match":"m1"}') == (asked, "m1")
 
 
 def test_one_page_too_many_is_refused_until_another_closes(
@@ -754,6 +756,8 @@ def test_a_page_that_stops_reading_does_not_delay_another(site: Site) -> None:
         '{"type": "ruling", "do": "undo", "who": "x", "why": "", "force": true}',
         '{"type": "touch", "cells": [], "side": 1}',
         '{"type": "watch", "on": true, "fast": true}',
+        '{"type": "watch", "on": true, "match": "m1"}',
+        '{"type": "declare", "seat": -1, "action": "end", "match": 1}',
         f'{{"type": "declare", "seat": -1, "action": "{"x" * 501}"}}',
         f'{{"type": "decide", "question": 1, "choice": "{"x" * 501}"}}',
         f'{{"type": "touch", "cells": ["{"x" * 300}", "{"x" * 300}"]}}',

@@ -34,6 +34,7 @@ const BANNERS = {
   barred: phrase("page.barred"),
 };
 const REFUSAL_SHOWN = 9000; // ms
+const SAID = ["declare", "touch", "decide", "ruling"]; // in a match, and in no other
 
 const KEYS = [
   [phrase("page.key_arrows"), phrase("page.key_walk")], ["Enter", phrase("page.key_enter")], [", .", phrase("page.key_history")],
@@ -217,7 +218,8 @@ class App extends Component {
 
   send = (command) => {
     this.setState({ refused: null, told: "" });
-    if (!this.live.send(command)) this.refuse({ text: phrase("page.unheard") });
+    const meant = SAID.includes(command.type) && { match: this.state.table?.match };
+    if (!this.live.send({ ...command, ...meant })) this.refuse({ text: phrase("page.unheard") });
   };
 
   /** The newest entry here: where two press at once, the second neither moves nor takes back what nobody here has seen. */
