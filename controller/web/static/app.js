@@ -8,7 +8,7 @@ import { Foothold } from "./foothold.js";
 import { Front } from "./front.js";
 import { Heard } from "./heard.js";
 import { onScreen } from "./hex.js";
-import { at, computer } from "./home.js";
+import { asked, computer, singly } from "./home.js";
 import { html, names } from "./html.js";
 import { Legend } from "./legend.js";
 import { Live } from "./live.js";
@@ -427,20 +427,20 @@ class Page extends Component {
 }
 
 /** Ask what the board is like, then show it. */
-async function start() {
+const start = singly(async () => {
   const root = document.getElementById("app");
-  const answer = await fetch(at("/board")).catch(() => null);
-  if (!answer?.ok) {
+  const { status, told } = await asked("/board");
+  if (!told) {
     const boot = root.querySelector(".boot");
-    if (boot) boot.textContent = answer?.status === 403 ? BANNERS.barred : BANNERS.down;
-    if (answer?.status !== 403) setTimeout(start, 1000);
+    if (boot) boot.textContent = status === 403 ? BANNERS.barred : BANNERS.down;
+    if (status !== 403) setTimeout(start, 1000);
     return;
   }
-  const board = onScreen(await answer.json());
+  const board = onScreen(told);
   document.title = `${board.game} · ${computer}`;
   const shown = await load(board.page);
   if (!root.querySelector(".page")) root.replaceChildren();
   render(html`<${Page} key=${board.page.game} board=${board} again=${start} shown=${shown} />`, root);
-}
+});
 
 start();

@@ -1,6 +1,6 @@
 /** A bench: the board's sensors while somebody visits them, and buttons for what they would type. */
 import { html, names } from "./html.js";
-import { at } from "./home.js";
+import { asked, at } from "./home.js";
 import { Live } from "./live.js";
 import { render } from "./vendor/preact.mjs";
 import { onScreen } from "./hex.js";
@@ -23,6 +23,7 @@ const WORDS = {
 };
 const MAIN = ["hands_off", "count", "ready", "same", "yes_no"];
 const STATES = { done: phrase("page.done"), unsure: phrase("page.unsure"), open: phrase("page.open"), bad: phrase("page.bad") };
+const AGAIN = 1000; // ms
 const DOT = 4, BAR = 1.3, HIGH = 6; // mm
 
 document.title = phrase("page.calibrate");
@@ -186,8 +187,9 @@ function First() {
 }
 
 async function read() {
-  const answer = await fetch(at("/board")).catch(() => null);
-  if (answer?.ok) board = onScreen(await answer.json());
+  const { told: known } = await asked("/board");
+  if (known) board = onScreen(known);
+  else if (link === "up") setTimeout(read, AGAIN);
   draw();
 }
 

@@ -1,6 +1,6 @@
 /** The board page: for a television or a tablet at the table. It shows what everybody may know and has no controls. */
 import { onScreen } from "./hex.js";
-import { at } from "./home.js";
+import { asked, singly } from "./home.js";
 import { html, names } from "./html.js";
 import { Live } from "./live.js";
 import { hue } from "./parts.js";
@@ -78,16 +78,19 @@ class Screen extends Component {
 }
 
 /** Ask what the board is like, then show it. */
-async function start() {
-  const answer = await fetch(at("/board")).catch(() => null);
-  if (!answer?.ok) return void setTimeout(start, WAIT);
-  const board = onScreen(await answer.json());
+const start = singly(async () => {
+  const { told } = await asked("/board");
+  if (!told) {
+    setTimeout(start, WAIT);
+    return;
+  }
+  const board = onScreen(told);
   document.title = board.game;
   document.documentElement.dataset.theme = "dark";
   const { widgets = COMMON } = await load(board.page);
   const root = document.getElementById("app");
   if (!root.querySelector(".screen")) root.replaceChildren();
   render(html`<${Screen} key=${board.page.game} board=${board} again=${start} widgets=${widgets} />`, root);
-}
+});
 
 start();

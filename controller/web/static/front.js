@@ -1,10 +1,11 @@
 /** The front door: the games that there are as pictures, how each can be played, and what goes on from last time. */
-import { at } from "./home.js";
+import { asked } from "./home.js";
 import { html, names } from "./html.js";
 import { Card, Sure } from "./parts.js";
 import { Component } from "./vendor/preact.mjs";
 import { COLOURS, phrase } from "./words.js";
 
+const AGAIN = 1000; // ms
 const MINUTES = 600; // of a side, at most
 const SECONDS = 999; // that a turn adds, at most
 const NOBODY = { name: "", colour: -1 };
@@ -12,10 +13,22 @@ const NOBODY = { name: "", colour: -1 };
 export class Front extends Component {
   state = { told: null, chosen: "", how: "book", options: {}, people: [], clock: "" };
 
-  async componentDidMount() {
-    const answer = await fetch(at("/front")).catch(() => null);
-    if (answer?.ok) this.open(await answer.json());
+  componentDidMount() {
+    this.ask();
   }
+
+  componentWillUnmount() {
+    clearTimeout(this.timer);
+    this.closed = true;
+  }
+
+  /** Until it is told. */
+  ask = async () => {
+    const { told } = await asked("/front");
+    if (this.closed) return;
+    if (told) this.open(told);
+    else this.timer = setTimeout(this.ask, AGAIN);
+  };
 
   /** What there is; who played last, or has taken a seat, is here still, where they began. */
   open(told) {

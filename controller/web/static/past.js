@@ -1,6 +1,6 @@
 /** The moves of the match from its first one, each in its game's notation, and the board after any of them, while the game goes on. */
 import { covered } from "./curtain.js";
-import { at } from "./home.js";
+import { asked } from "./home.js";
 import { html, names } from "./html.js";
 import { Card, hue, Kept } from "./parts.js";
 import { Component, createRef } from "./vendor/preact.mjs";
@@ -42,9 +42,8 @@ export class Past {
 
   async ask() {
     const { match } = this;
-    const answer = await fetch(at("/moves")).catch(() => null);
-    const moves = answer?.ok ? await answer.json() : [];
-    if (match !== this.match || !moves.length) return;
+    const { told: moves } = await asked("/moves");
+    if (match !== this.match || !moves?.length) return;
     this.keep(moves, 0);
     this.changed();
   }
@@ -84,8 +83,10 @@ export class Past {
 
   async fetch(entry) {
     if (this.boards.has(entry)) return;
-    const answer = await fetch(at(`/moves/${entry}`)).catch(() => null);
-    if (answer?.ok) this.boards.set(entry, still(await answer.json()));
+    const { match } = this;
+    const { told } = await asked(`/moves/${entry}`);
+    if (match !== this.match) return; // of another one, maybe
+    if (told) this.boards.set(entry, still(told));
     else this.at = -1;
   }
 }
