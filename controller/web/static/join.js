@@ -26,6 +26,7 @@ document.title = `${phrase("page.take_seat")} · ${computer}`;
 const form = document.querySelector("form");
 const refused = form.querySelector(".refused");
 const secret = location.hash.slice(1);
+let asking = false; // an invitation is taken once: a second tap would find it gone
 
 /** Private windows may keep nothing. */
 function kept(name) {
@@ -51,6 +52,8 @@ if (secret) {
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
+  if (asking) return;
+  asking = true;
   refuse("");
   const name = form.elements.name.value;
   kept(name);
@@ -59,5 +62,6 @@ form.addEventListener("submit", async (event) => {
   const answer = await fetch("join", { method: "POST", body, headers: { "Content-Type": "application/json" } }).catch(() => null);
   if (answer?.ok) return location.replace(".");
   const told = await answer?.json().catch(() => null);
+  asking = false;
   refuse(told?.error ?? phrase("page.unheard_network"));
 });
