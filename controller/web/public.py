@@ -66,6 +66,12 @@ class Listener(PublicPage):
     ) -> None:
         super().__init__(name, BOARD, language)
         self._told, self._refused = told, refused
+        self.asked = 0
+        """How often it has asked for something: it hears why that came to nothing of the last."""
+
+    @property
+    def source(self) -> str:
+        return f"{self.name}/{self.asked}" if self.asked else self.name
 
     def put(self, kind: str, side: int, text: str) -> None:
         if kind == "state":

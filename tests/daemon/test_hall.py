@@ -34,8 +34,9 @@ from hexboard.facts import Start
 from hexboard.record.hall_journal import NAME
 from hexboard.settings import HubSettings, load
 from hexboard.web.keys import Keys
+from hexboard.web.requests import New
 from hexboard.web.wall import WallServer
-from hexboard.words import Message, say
+from hexboard.words import Message, message, say
 from hexboard.words.errors import BadFile, BadText, HexboardError
 from tests.certificates import certificate
 from tests.daemon.test_mqtt import STATE, shown
@@ -476,6 +477,31 @@ def test_each_board_tells_with_its_key_over_tls_and_none_in_anothers_name(
     begin("four", unsure, url=of.url, key=str(hall / "one.nk"))
     eventually(lambda: unsure)
     assert "trusts nobody who has signed its certificate" in unsure[0]
+
+
+def test_a_wish_is_not_answered_with_the_late_refusal_of_the_one_before(
+    site: Site, nats: Nats, begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor is what it asks for begun on top of what the one before has begun meanwhile."""
+    monkeypatch.setattr(hubs, "BEGINS_S", 0.5)
+    nats.start()
+    begin("one", starts=True)
+    shown(site, begun=False)
+    answers: list[str] = []
+
+    def wish() -> bool:
+        with suppress(HexboardError):  # it does not listen yet
+            answers.append(start_on(HubSettings(url=nats.url), "one", "hexalma", {}, ()))
+        return bool(answers)
+
+    eventually(wish)
+    second = Thread(target=wish)
+    second.start()
+    eventually(lambda: len(site.taken) == 2)
+    site.server.answer(site.taken[0].source, message("front.not_saved"))
+    second.join()
+    assert [it.partition(",")[0] for it in answers] == ["Nothing has begun there yet"] * 2
+    assert [it.asked.match for it in site.taken if isinstance(it.asked, New)] == ["m", "m"]
 
 
 NATS_OF_BEFORE = """\

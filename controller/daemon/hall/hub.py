@@ -115,10 +115,11 @@ class Hub:
         self._told = 0
         self._loop = HallLoop()
         self._news = asyncio.Event()
+        self._listener = Listener(HUB, self._language, self._hear, self._refused)
         self._thread = threading.Thread(target=self._run, name="hub", daemon=True)
         self._thread.start()
         self.journal.added = self._wake
-        server.listen(Listener(HUB, self._language, self._hear, self._refused))
+        server.listen(self._listener)
 
     @property
     def notice(self) -> Message | None:
@@ -228,8 +229,10 @@ class Hub:
 
     async def _begins(self, wanted: New, before: str) -> str:
         """Why a game does not begin after this match; "" where it does."""
+        self._listener.asked += 1  # a refusal of what was asked before comes too late
         self._refusal = ""
-        if not self._server.take(FromPage(HUB, NOBODY, wanted, KEY)):
+        asked = FromPage(self._listener.source, NOBODY, replace(wanted, match=before), KEY)
+        if not self._server.take(asked):
             return say(message("web.too_fast"), self._language)
         end = time.monotonic() + BEGINS_S
         while not (self._refusal or self._ended) and time.monotonic() < end:
