@@ -13,7 +13,8 @@ Those that are classes are the class of its positions, with the protocol's metho
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from types import NoneType, UnionType
+from typing import Any, Generic, TypeVar, Union, get_args, get_origin
 
 from msgspec import Struct, field
 
@@ -221,8 +222,6 @@ class Game(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     def __post_init__(self) -> None:
         _typed(self)
         for protocol, kind in self._claims:
-            if not isinstance(kind, type):
-                raise TypeError(f"{kind!r} is no class: it is not {protocol.__name__}")
             if missing := lacking(kind, protocol):
                 raise TypeError(f"{kind.__name__} has no {missing}: it is not {protocol.__name__}")
         words.teach(self.prefix, self.package, self.words)
@@ -476,25 +475,26 @@ def withheld(game: AnyGame[A], position: Position[A]) -> Iterable[tuple[Phrase, 
     return position.withheld
 
 
+def _classes(kind: Any) -> tuple[type, ...]:
+    """The classes that a value may be of, by its annotation."""
+    parts = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    return tuple(get_origin(part) or part for part in parts)
+
+
+_FIELDS = {name: _classes(kind) for name, kind in Game.__annotations__.items()}
+
+
 def _typed(game: AnyGame[A]) -> None:
-    """Raise `TypeError` where a field is not what it should be: not everybody runs mypy."""
-    for name, value, kind in (
-        ("appearance", game.appearance, Appearance | None),
-        ("words", game.words, Mapping),
-        ("beginners", game.beginners, Mapping),
-        ("sample", game.sample, str),
-        ("page", game.page, PagePart | None),
-        *(("options", option, Option) for option in game.options),
-        *(("files", found, FileKind) for found in game.files),
-    ):
-        if not isinstance(value, kind):
-            raise TypeError(f"{name} has {type(value).__name__}, not {kind}")
-    functions = (
-        *("rules", "board", "start", "parse", "table", "figures", "problem", "carries", "gone"),
-        *("many", "notation", "export", "headed", "imported", "brought", "stage", "evening"),
-        *("areas", "earlier", "unknown"),
-    )
-    for name in functions:
-        function = getattr(game, name)
-        if function is not None and not callable(function):
-            raise TypeError(f"{name} is {type(function).__name__}, and cannot be called")
+    """Raise `TypeError` where a field is not what its annotation says: not everybody runs mypy."""
+    for name, classes in _FIELDS.items():
+        _is_one(name, getattr(game, name), classes)
+    for option in game.options:
+        _is_one("options", option, (Option,))
+    for kind in game.files:
+        _is_one("files", kind, (FileKind,))
+
+
+def _is_one(name: str, value: object, classes: tuple[type, ...]) -> None:
+    if not isinstance(value, classes):
+        wanted = " or ".join("None" if it is NoneType else it.__name__ for it in classes)
+        raise TypeError(f"{name} has {type(value).__name__}, not {wanted}")

@@ -10,6 +10,8 @@ from click.testing import CliRunner
 
 from hexboard.commands.cli import main
 from hexboard.game import registry
+from hexboard.game.game import Game
+from hexboard.games import hexalma
 from hexboard.testing import check_game
 from hexboard.words.errors import BadText
 from tests.strangers import keep, lay_out, one_file
@@ -121,6 +123,21 @@ def test_a_file_that_declares_no_game_is_named(
     assert said.startswith(str(path))
     assert why in said
     assert registry.find("hexalma").name == "hexalma"
+
+
+@pytest.mark.parametrize("field", Game.__struct_fields__)
+def test_a_field_that_is_given_what_it_cannot_be_is_named(field: str) -> None:
+    """Also the one that nobody thought of when the check was written."""
+    fields: dict[str, Any] = {name: getattr(hexalma.GAME, name) for name in Game.__struct_fields__}
+    with pytest.raises(TypeError, match=f"^{field} has object, not "):
+        Game(**fields | {field: object()})
+
+
+@pytest.mark.parametrize("field", ["options", "files"])
+def test_an_option_or_a_kind_of_file_that_is_none_is_named(field: str) -> None:
+    fields: dict[str, Any] = {name: getattr(hexalma.GAME, name) for name in Game.__struct_fields__}
+    with pytest.raises(TypeError, match=f"^{field} has str, not "):
+        Game(**fields | {field: ("size",)})
 
 
 def test_a_file_with_a_name_that_is_taken_is_left_out_and_named(
