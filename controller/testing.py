@@ -20,7 +20,7 @@ from hexboard.appearance import Look
 from hexboard.board import Board, plain
 from hexboard.demo.recorded import Summary
 from hexboard.demo.stage import stage
-from hexboard.game.game import AnyGame, appearance, table_acts
+from hexboard.game.game import AnyGame, appearance
 from hexboard.game.options import Option, Options
 from hexboard.game.position import CHANCE, Position
 from hexboard.game.record import unfit
@@ -192,7 +192,7 @@ class _Check(Generic[A]):
                 break
             some = self._some(moves)
             known.update(dict.fromkeys(some))
-            self.phrases(position, (*some, *table_acts(self.game, position)))
+            self.phrases(position, (*some, *self.game.table_acts(position)))
             self.refused(position, moves, self._some(list(known)))
             if self.game.hides(position):
                 self.hidden(position, some[:4])
@@ -209,7 +209,7 @@ class _Check(Generic[A]):
                 self.spoken("an action in words", phrase.said)
                 if phrase.group is not None:
                     self.spoken("a heading of actions", phrase.group)
-        for act in table_acts(self.game, position):
+        for act in self.game.table_acts(position):
             told = self.game.phrase(position, act) is not None
             self.hold("each table act has words", told, position.name(act))
 

@@ -4,14 +4,15 @@ import ast
 import inspect
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
-from hexboard.game import game, options, position
+from hexboard.game import fields, game, options, position
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/game-parts.md"
 WIDGETS = ROOT / "controller/web/static/widgets.js"
-DECLARED = (game.Game, options.Option, game.PagePart, game.FileKind, game.Written)
+DECLARED = (game.Game, options.Option, fields.PagePart, fields.FileKind, fields.Written)
 POSITIONS = (
     position.Position,
     position.Touched,
@@ -40,9 +41,9 @@ BRINGS = "What a game's own script may bring in `export const widgets`."
 
 def page() -> str:
     """The page, from the source as it is."""
-    fields = [(kind.__name__, _said(kind), _fields(kind)) for kind in (*DECLARED, *VALUES)]
+    values = [(kind.__name__, _said(kind), _fields(kind)) for kind in (*DECLARED, *VALUES)]
     kinds = [(f"{kind.__name__} (a position)", _said(kind), _methods(kind)) for kind in POSITIONS]
-    parts = [*fields[: len(DECLARED)], *kinds, *fields[len(DECLARED) :]]
+    parts = [*values[: len(DECLARED)], *kinds, *values[len(DECLARED) :]]
     parts.append(("Widgets", BRINGS, _widgets()))
     return "\n".join([HEAD, *(_section(*part) for part in parts)])
 
@@ -64,8 +65,9 @@ def _body(kind: type) -> list[ast.stmt]:
 
 
 def _fields(kind: type) -> Iterator[tuple[str, str]]:
-    """Each field with its type and default, and the sentence below it."""
-    body = _body(kind)
+    """Each field with its type and default, and the sentence below it; those of its base first."""
+    bases = [base for base in kind.__bases__ if base.__module__.startswith("hexboard.")]
+    body = list(chain.from_iterable(map(_body, (*bases, kind))))
     for here, below in zip(body, [*body[1:], ast.Pass()], strict=True):
         if isinstance(here, ast.AnnAssign):
             yield ast.unparse(here), _sentence(below) or _kind(ast.unparse(here.annotation))

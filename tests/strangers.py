@@ -24,7 +24,6 @@ def one_file(name: str, more: str = "") -> str:
     for quote in ('"', 'f"'):
         text = text.replace(f"{quote}span.", f"{quote}{key}.")
     text = text.replace('"span"', f'"{name}"').replace('"span 1"', f'"{name} 1"')
-    text = text.replace("game import Game\n", "game import Game, PagePart\n")
     rules, _, declaration = text.rpartition("GAME = Game(")
     declaration = declaration.replace("package=__name__,", "package=__name__,\n    words=WORDS,")
     declaration = re.sub(r"    page=.*\n", "", declaration)  # what it brings is a package's

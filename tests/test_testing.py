@@ -13,7 +13,8 @@ from hexboard.appearance import Appearance, Look
 from hexboard.board import Board, plain
 from hexboard.commands.new import write_game
 from hexboard.game import registry
-from hexboard.game.game import AnyGame, Game, PagePart, board_for
+from hexboard.game.fields import PagePart
+from hexboard.game.game import AnyGame, Game, board_for
 from hexboard.game.options import Option, Options, choose
 from hexboard.game.position import Phrase, Piece, Question
 from hexboard.scene import Mark, Meaning, Scene

@@ -18,7 +18,8 @@ HERE = Path(__file__).parents[1]
 DECLARED = """
 from collections.abc import Sequence
 from hexboard.board import Board
-from hexboard.game.game import Game, PagePart
+from hexboard.game.fields import PagePart
+from hexboard.game.game import Game
 from hexboard.game.position import Action
 from hexboard.table import TableView
 from hexboard.web.sheet import CommonPart, Sheet

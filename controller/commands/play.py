@@ -14,7 +14,7 @@ from hexboard.commands.bots import Bot, SeatReferee, commands_of
 from hexboard.commands.terminal import draw, moves
 from hexboard.devices.dealer import Dealer
 from hexboard.files import keep
-from hexboard.game.game import AnyGame, seated, table_acts
+from hexboard.game.game import AnyGame
 from hexboard.game.match import Match
 from hexboard.game.options import Options, agree, as_dealt, in_full
 from hexboard.game.position import CHANCE, Action, Hidden, Position, Touched
@@ -138,7 +138,7 @@ class TerminalGame:
 
     def told(self, said: Message, position: Position[Action]) -> str:
         """A sentence about a position, with the players' names where they gave any."""
-        names = called(position.seats, seated(self.game, position, self._names))
+        names = called(position.seats, self.game.seated(position, self._names))
         return names.get(say(said, ENGLISH)) or say(naming(said, names))
 
     def show(self) -> None:
@@ -244,7 +244,7 @@ class TerminalGame:
                 return
             case "moves" | "legal":
                 self.console.print(moves(self._seen, self.console.width))
-                if acts := table_acts(self.game, self._seen):
+                if acts := self.game.table_acts(self._seen):
                     names = ", ".join(map(self._seen.name, acts))
                     self.console.print(say(message("play.acts", names=names)))
             case "position":

@@ -367,7 +367,6 @@ def export(
 
 def _recorded(file: Path) -> "tuple[GameRecord, int]":
     """The game in a recording, and how the command ends; what is lost of it is told."""
-    from hexboard.game.game import seated
     from hexboard.game.record import GameRecord
     from hexboard.record.replay import Replay
     from hexboard.words import ENGLISH
@@ -379,7 +378,7 @@ def _recorded(file: Path) -> "tuple[GameRecord, int]":
         click.echo(say(run.outcome.damage), err=True)
     match, view = run.match, run.view
     names = [view.names.get(say(seat, ENGLISH), "") for seat in match.position.seats]
-    first = seated(match.game, match.position, tuple(names))
+    first = match.game.seated(match.position, tuple(names))
     return GameRecord(match, run.board, view.options, first), ended(run.outcome)
 
 

@@ -103,12 +103,11 @@ def _journalled(file: Path, home: Path) -> "GameRecord":
 
 def played_here(file: Path, home: Path, as_json: bool) -> None:
     """The game in such a file, a line a ruling. Raises as `opened` does."""
-    from hexboard.game.game import seated
     from hexboard.words.names import called, naming
 
     found = opened(file, home)
     for n, position in enumerate(found.match.line):
-        names = called(position.seats, seated(found.game, position, found.names))
+        names = called(position.seats, found.game.seated(position, found.names))
         for event in position.events:
             line = {"n": n, "text": say(event), "rule": event.rule}
             plain = f"{n:6}  {say(naming(event, names))}{event.rule and f'  [{event.rule}]'}"

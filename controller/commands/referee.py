@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any, TypeVar
 
 from hexboard.board import Board
-from hexboard.game.game import AnyGame, table_acts
+from hexboard.game.game import AnyGame
 from hexboard.game.match import Match
 from hexboard.game.options import Option, Options
 from hexboard.game.position import CHANCE, Action, Position
@@ -182,7 +182,7 @@ class Referee:
             mine = (action for action in actions if self._may(position, action))
             return [self._in_full(position, it) if full else position.name(it) for it in mine]
 
-        return {"legal": named(position.legal), "acts": named(table_acts(self.game, position))}
+        return {"legal": named(position.legal), "acts": named(self.game.table_acts(position))}
 
     def _may(self, position: Position[Action], action: Action) -> bool:
         """Whether who asks may do it."""

@@ -110,7 +110,6 @@ def _areas(home: Path, board: "Board", name: str, given: tuple[str, ...]) -> "Ar
     named any, a board that does not suit them is printed without. Raises `BadFile`, `BadText`."""
     from hexboard import settings
     from hexboard.game import registry
-    from hexboard.game.game import divided
 
     if not name:
         return {}
@@ -121,7 +120,7 @@ def _areas(home: Path, board: "Board", name: str, given: tuple[str, ...]) -> "Ar
     }
     try:
         with registry.used(name):
-            return divided(game, game.begin(board, options)) if game.areas else {}
+            return game.divided(game.begin(board, options)) if game.areas else {}
     except HexboardError as error:
         if given:
             raise

@@ -25,7 +25,6 @@ from hexboard.facts import (
     encode_fact,
     started,
 )
-from hexboard.game.game import seated
 from hexboard.game.match import Match as Moves
 from hexboard.game.match import Played, encode_entry
 from hexboard.game.position import Action
@@ -227,8 +226,8 @@ class Match:
             return None
         came = outcome(view.public, view.names, ENGLISH)
         seats = tuple(seat_names(view, (seat,), ENGLISH) for seat in range(len(scores)))
-        seats = seated(view.game, view.public, seats)
-        scores = seated(view.game, view.public, scores)
+        seats = view.game.seated(view.public, seats)
+        scores = view.game.seated(view.public, scores)
         return seats, scores, say(came, ENGLISH) if came else ""
 
     def _heard_since(self, first: int, end: int) -> tuple[str, ...]:

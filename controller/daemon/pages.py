@@ -15,7 +15,6 @@ from hexboard.daemon.notices import Notices
 from hexboard.daemon.run import Run
 from hexboard.daemon.simulation import Simulation
 from hexboard.facts import MS
-from hexboard.game.game import exchanged
 from hexboard.game.position import Action
 from hexboard.lights.frame import LightSettings, Power
 from hexboard.table import TableView
@@ -117,7 +116,7 @@ class Pages:
         view = match.view
         self.server.history.follow(match.moves, view)
         self.server.seats = len(view.position.seats)
-        self.server.exchanged = exchanged(view.game, view.position)
+        self.server.exchanged = view.game.exchanged(view.position)
         common = {
             "rev": self.server.rev,
             "at": time.time_ns() // MS,

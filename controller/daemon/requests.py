@@ -11,7 +11,6 @@ from hexboard.daemon.pages import Pages
 from hexboard.daemon.run import Run
 from hexboard.daemon.simulation import Simulation
 from hexboard.facts import WHOEVER, Decide, Declare, Ruling, Touch
-from hexboard.game.game import arranged, exchanged
 from hexboard.game.position import CHANCE, WHOLE, Action, Position
 from hexboard.game.written import completed, doubt, load
 from hexboard.table import TableView, against
@@ -107,7 +106,7 @@ class Requests:
         if self._pages.calling and not request.key.host:
             raise HexboardError("front.changing")
         keys = self._pages.server.keys
-        key = keys.seated(request.key, exchanged(view.game, view.position))
+        key = keys.seated(request.key, view.game.exchanged(view.position))
         if key is None:
             raise HexboardError("web.no_token")
         key = within(key, len(view.position.seats))
@@ -162,7 +161,7 @@ class Requests:
             return do
         if verb == "arrange":
             laid = dict(it.partition("=")[::2] for it in text.split())
-            text = arranged(view.game, view.seen_by(request.side), laid)
+            text = view.game.arranged(view.seen_by(request.side), laid)
         problem = asked or doubt(view.game, view.position) is not None
         ruled = load(view.game, text, self._opening.board, view.options, problem)
         if not _leaves_hidden(view, ruled, request.side):

@@ -4,7 +4,7 @@ A `Position` is immutable: a moment of a game as far as its owner knows it. *Mov
 `legal`; a *happening* (physics) is not listed and `play` takes it whenever it is well formed; a
 *table act* (concede) is not listed either, and `refusal` judges it. Ints inside, names outside.
 
-What a game has beside that it declares (`hexboard.game.game.Game`): outside it, nothing is guessed.
+What a game has beside that it declares (`hexboard.game.fields`): outside it, nothing is guessed.
 """
 
 from collections.abc import Collection, Iterable, Mapping

@@ -16,7 +16,6 @@ from msgspec import Struct
 
 from hexboard.facts import BARE, Decide, Edge, Fact, Reading, Resume, Start, Witnessed
 from hexboard.files import name_of
-from hexboard.game.game import exchanged, table_acts
 from hexboard.game.match import Match, Played, Ruled
 from hexboard.game.options import Options
 from hexboard.game.position import CHANCE, Action, Position
@@ -413,7 +412,7 @@ def _began(match: Match[Action]) -> int | None:
     began = _opener(match) if game.starter is None else game.starter(position)
     if began < 0:
         return None
-    return 1 - began if exchanged(game, position) else began
+    return 1 - began if game.exchanged(position) else began
 
 
 def _opener(match: Match[Action]) -> int:
@@ -422,7 +421,7 @@ def _opener(match: Match[Action]) -> int:
     for before, entry in match.plays:
         if isinstance(entry, Played):
             action = before.action(entry.action)
-            if before.actor(action) != CHANCE and action not in table_acts(match.game, before):
+            if before.actor(action) != CHANCE and action not in match.game.table_acts(before):
                 return before.actor(action)
     waited = (it.actor(move) for it in match.line for move in islice(it.legal, 1))
     return next((seat for seat in waited if seat != CHANCE), CHANCE)

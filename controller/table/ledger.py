@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from hexboard.board import Board
 from hexboard.facts import Named, Resume, Start, started
-from hexboard.game.game import AnyGame, seated
+from hexboard.game.game import AnyGame
 from hexboard.game.match import Match, decode_entry, encode_entry
 from hexboard.game.options import Options
 from hexboard.game.position import CHANCE, WHOLE, Position
@@ -78,13 +78,13 @@ class Ledger(Generic[A]):
     @property
     def names(self) -> dict[str, str]:
         """What seats are called whose players gave a name, by the English word for them."""
-        names = seated(self.game, self.position, self._names)
+        names = self.game.seated(self.position, self._names)
         return called(self.position.seats, names) if names else {}
 
     @property
     def colours(self) -> tuple[int, ...]:
         """The colours that players chose, by seat; -1 for none."""
-        return seated(self.game, self.position, self._colours)
+        return self.game.seated(self.position, self._colours)
 
     @property
     def position(self) -> Position[A]:

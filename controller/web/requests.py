@@ -72,7 +72,7 @@ class Lights(Struct, frozen=True, tag="lights", forbid_unknown_fields=True):
 
 
 class GameAsk(Struct, frozen=True, tag="ask", forbid_unknown_fields=True):
-    """What only the game's own widgets ask for (`hexboard.game.game.PagePart.asked`)."""
+    """What only the game's own widgets ask for (`hexboard.game.fields.PagePart.asked`)."""
 
     body: msgspec.Raw
     """JSON."""

@@ -6,7 +6,8 @@ from typing import Generic, Protocol, TypeVar, runtime_checkable
 from hexboard.board import Board
 from hexboard.facts import MS
 from hexboard.files import Source, chosen_file
-from hexboard.game.game import AnyGame, PagePart, divided, palette, table_acts, withheld
+from hexboard.game.fields import PagePart
+from hexboard.game.game import AnyGame
 from hexboard.game.options import Carried, Option, Options, choose
 from hexboard.game.position import CHANCE, Action, Position, Touched
 from hexboard.lights.frame import Colour, LightSettings, Power, still
@@ -119,14 +120,14 @@ def board_sheet(game: AnyGame[Action], board: Board, position: Position[Action])
         "legend": _legend(game, board),
         "pixels": [{"x": p.x, "y": p.y} for p in board.pixels],
         "page": _page(game) | {"words": page_words(language(), game.prefix)},
-        "palette": palette(game, position),
+        "palette": game.palette(position),
         "own": _areas(game, position) | shown(game).board(board, position),
     }
 
 
 def _areas(game: AnyGame[Action], position: Position[Action]) -> Sheet:
     """The areas into which a game divides its board, where it does."""
-    areas = divided(game, position)
+    areas = game.divided(position)
     return {"areas": areas} if areas else {}
 
 
@@ -380,7 +381,7 @@ def _withheld(
     """What people look for and cannot do now: its words, the heading it stands under, and why."""
     return [
         (tell(phrase.said), tell(phrase.group) if phrase.group else "", tell(why))
-        for phrase, why in withheld(game, position)
+        for phrase, why in game.withheld(position)
     ]
 
 
@@ -388,7 +389,7 @@ def _acts(
     view: TableView[Action], position: Position[Action], tell: Callable[[Message], str]
 ) -> list[tuple[str, int, str]]:
     """What seats may do beside their moves: its name, the seat, the words."""
-    acts = {position.name(act): act for act in table_acts(view.game, position)}
+    acts = {position.name(act): act for act in view.game.table_acts(position)}
     known = {it: act for it, act in acts.items() if it.partition(" ")[0] not in view.unknown}
     said = dict(_phrases(view.game, position, known.values(), tell))
     return [(it, position.actor(act), said[it][0]) for it, act in known.items() if it in said]

@@ -25,7 +25,6 @@ import numpy as np
 from hexboard.appearance import KIT, Lying
 from hexboard.board import Board, find, load, plain
 from hexboard.game import registry
-from hexboard.game.game import divided
 from hexboard.games.hextraction.looks import laid
 from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
 from hexboard.games.hextraction.tiles.numbers import SHIPPED
@@ -70,7 +69,7 @@ class Bench:
         self.reader = Reader(self.board, looks(self.game), self.camera, self.pose)
         if kind == "sectors":
             game = registry.find(self.game)
-            areas = divided(game, game.begin(self.board, {}))
+            areas = game.divided(game.begin(self.board, {}))
             texture = drawn(self.board, KIT, size[0], areas)
             self.renderer = Renderer(self.board, self.camera, self.pose, KIT, texture)
         if kind == "balls":

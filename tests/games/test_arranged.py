@@ -8,7 +8,6 @@ import pytest
 
 from hexboard.board import plain
 from hexboard.game import registry
-from hexboard.game.game import arranged, palette
 from hexboard.game.position import Piece
 from hexboard.words.errors import BadText
 
@@ -20,15 +19,15 @@ def test_what_is_laid_lies_there_and_nothing_else_has_changed(name: str) -> None
     game = registry.find(name)
     board = plain(game.board({}))
     position = game.parse(game.sample, board, {}) if game.sample else game.start(board, {})
-    assert game.parse(arranged(game, position, {}), board, {}) == position
+    assert game.parse(game.arranged(position, {}), board, {}) == position
     held = {piece.place: piece for piece in game.touchable(position).pieces()}
     taken = {cell.id for cell in board.cells} & held.keys()
     free = sorted({cell.id for cell in board.cells} - taken)
-    for thing in palette(game, position)[:2]:
+    for thing in game.palette(position)[:2]:
         cell = random.Random(19).choice(free)
         from_there = {id for id, it in held.items() if like(it) == like(thing)}
         moved = dict.fromkeys(sorted(from_there)[:1], "")  # HexAlma has 11 discs a side, no more
-        after = game.parse(arranged(game, position, {**moved, cell: thing.place}), board, {})
+        after = game.parse(game.arranged(position, {**moved, cell: thing.place}), board, {})
         laid = {piece.place: piece for piece in game.touchable(after).pieces()}
         assert like(laid.pop(cell)) == like(thing)
         assert laid == {id: it for id, it in held.items() if id not in moved}
@@ -43,11 +42,11 @@ def like(piece: Piece) -> tuple[str, int, int, str]:
 def test_a_cell_or_a_thing_that_there_is_not_is_refused(name: str) -> None:
     game = registry.find(name)
     position = game.start(plain(game.board({})), {})
-    thing = palette(game, position)[0].place
-    assert len({it.place for it in palette(game, position)}) == len(palette(game, position))
+    thing = game.palette(position)[0].place
+    assert len({it.place for it in game.palette(position)}) == len(game.palette(position))
     for wrong in ({"nowhere": thing}, {position_cell(name): "dragon"}):
         with pytest.raises(BadText, match=r"nowhere|dragon"):
-            arranged(game, position, wrong)
+            game.arranged(position, wrong)
 
 
 def position_cell(name: str) -> str:
@@ -69,7 +68,7 @@ def hexel(moves: Iterable[str], **options: str) -> tuple[Any, Callable[..., Any]
         position = position.play(position.action(move))
 
     def after(laid: dict[str, str]) -> Any:
-        return game.parse(arranged(game, position, laid), board, {"chips": "off", **options})
+        return game.parse(game.arranged(position, laid), board, {"chips": "off", **options})
 
     return position, after
 
@@ -112,7 +111,7 @@ def test_the_card_placed_last_is_followed_where_it_goes_and_forgotten_where_it_g
         ({"1,3": "RRRRRR", "0,3": "RBRRRR"}, "-", "-"),
         ({"0,2": ""}, "1,3", "0"),
     ):
-        text = arranged(game, before, laid)
+        text = game.arranged(before, laid)
         assert f" spot={spot} placer={placer} " in text
 
 
@@ -126,4 +125,4 @@ def test_a_game_that_lays_nothing_says_so() -> None:
     game = registry.find("hextraction")
     position = game.start(plain(game.board({})), {})
     with pytest.raises(BadText, match="write the position as text"):
-        arranged(game, position, {})
+        game.arranged(position, {})

@@ -16,7 +16,6 @@ from sgfmill import sgf_grammar
 
 from hexboard.board import Board, Cell, plain
 from hexboard.facts import Declare, Fact, Start
-from hexboard.game.game import table_acts
 from hexboard.game.match import Match
 from hexboard.game.position import CHANCE
 from hexboard.game.written import load
@@ -453,7 +452,7 @@ def test_c8_what_is_no_counter_of_this_turn_is_not_taken_back() -> None:
     assert refused(placed, "back b2") == ("no_back", "C8")
     assert refused(played(placed, "die 1"), "back a1") == ("no_back", "C8")
     assert refused(played(placed, "resign white"), "back a1") == ("over", "BSH-5.1")
-    assert [placed.name(act) for act in table_acts(hex.GAME, played(placed, "die 1"))] == [
+    assert [placed.name(act) for act in hex.GAME.table_acts(played(placed, "die 1"))] == [
         *("resign black", "resign white")
     ]
 

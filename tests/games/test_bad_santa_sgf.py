@@ -11,7 +11,7 @@ from sgfmill import sgf_grammar
 
 from hexboard.board import plain
 from hexboard.commands.cli import main
-from hexboard.game.game import Written
+from hexboard.game.fields import Written
 from hexboard.game.options import Options, choose
 from hexboard.game.sgf import main_line
 from hexboard.games.bad_santa import cross, hex, y

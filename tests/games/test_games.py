@@ -13,7 +13,6 @@ import pytest
 from hexboard.board import plain
 from hexboard.commands.referee import Referee, perft
 from hexboard.game import registry
-from hexboard.game.game import table_acts
 from hexboard.words import say
 from hexboard.words.errors import BadText
 
@@ -133,7 +132,7 @@ def test_as_many_moves_are_counted_as_are_listed(name: str, seed: int) -> None:
     assert many is not None
     for position in walk(name, seed, 400):
         assert many(position) == len(position.legal)
-    acts = table_acts(registry.find(name), position := first(name)[2])
+    acts = registry.find(name).table_acts(position := first(name)[2])
     for after in map(position.play, acts):
         assert many(after) == len(after.legal)
     assert perft(position, 2, many) == perft(position, 2)
@@ -185,5 +184,5 @@ def test_table_acts_are_those_that_the_rules_allow_now() -> None:
         ("draw white", ["resign black", "resign white", "draw white"]),
         ("", []),
     ):
-        assert [position.name(act) for act in table_acts(game, position)] == acts
+        assert [position.name(act) for act in game.table_acts(position)] == acts
         position = position.play(position.action(play)) if play else position

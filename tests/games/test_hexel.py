@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from hexboard.board import find, load, plain
 from hexboard.commands.referee import perft
-from hexboard.game.game import withheld
 from hexboard.game.options import Options
 from hexboard.game.position import CHANCE
 from hexboard.games import hexel
@@ -868,13 +867,13 @@ def test_positions_that_differ_in_what_a_seat_may_not_know_look_alike_to_it(seed
 def test_a_card_in_hand_that_fits_nowhere_is_named_with_the_reason() -> None:
     """Beside RRRRRR a card needs red."""
     position = laid(RED, ("BBBBBB RRRRRB YYYYYY", "? ? ?"), DEALT)
-    found = withheld(hexel.GAME, position)
+    found = hexel.GAME.withheld(position)
     assert {say(it.said): why.rule for it, why in found} == {
         "BBBBBB": "HEXEL-5.2",
         "YYYYYY": "HEXEL-5.2",
     }
-    assert withheld(hexel.GAME, position.view(1)) == ()
-    assert withheld(hexel.GAME, laid(RED, ("? ? ?", "? ? ?"))) == ()
+    assert hexel.GAME.withheld(position.view(1)) == ()
+    assert hexel.GAME.withheld(laid(RED, ("? ? ?", "? ? ?"))) == ()
 
 
 def test_held_hands_are_known_to_nobody_and_a_card_only_once_it_is_placed() -> None:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 import pytest
 from msgspec.structs import replace
 
-from hexboard.game.game import table_acts
 from hexboard.games.hextraction import GAME, Hextraction, start
 from hexboard.games.hextraction.rules.leaving import bagged
 from hexboard.games.hextraction.rules.position import Placed
@@ -63,7 +62,7 @@ def test_what_may_be_said_is_what_the_rules_do_not_refuse(position: Hextraction)
 @pytest.mark.parametrize("position", POSITIONS.values(), ids=POSITIONS)
 def test_programs_are_told_what_may_be_said_beside_the_moves(position: Hextraction) -> None:
     """`acts` of `hexboard referee`, and what `hexboard play` lists: each with its words."""
-    acts = table_acts(GAME, position)
+    acts = GAME.table_acts(position)
     assert set(acts) == set(position.acts)
     for act in acts:
         phrase = GAME.phrase(position, act)

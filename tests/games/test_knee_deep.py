@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from hexboard.board import plain
-from hexboard.game.game import withheld
 from hexboard.games import knee_deep
 from hexboard.games.knee_deep import KneeDeep, boxes, ground
 from hexboard.games.knee_deep.conditions import Count
@@ -75,7 +74,7 @@ def refused(position: KneeDeep, name: str) -> str:
 
 def told(position: KneeDeep) -> dict[str, tuple[str, str]]:
     """What is withheld, in words, with the heading and the reason."""
-    found = withheld(knee_deep.GAME, position)
+    found = knee_deep.GAME.withheld(position)
     return {say(it.said): (say(it.group) if it.group else "", say(why)) for it, why in found}
 
 

@@ -12,7 +12,6 @@ import hexboard
 from hexboard.board import plain
 from hexboard.commands.cli import main
 from hexboard.game import record, registry
-from hexboard.game.game import table_acts
 from hexboard.game.match import Played
 from hexboard.game.record import GameRecord
 from hexboard.words import say
@@ -59,7 +58,7 @@ def played(name: str, seed: int) -> GameRecord:
     found = record.again(name, plain(game.board(dealt)), dealt, (), ("Ann", "", "Cem # 3"))
     match = found.match
     for _ in range(random.choice((3, 40, 150))):
-        acts = [act for act in table_acts(game, match.position) if random.random() < 0.02]
+        acts = [act for act in game.table_acts(match.position) if random.random() < 0.02]
         if moves := acts or list(match.position.legal):
             match.play(random.choice(moves))
         if random.random() < 0.05 and (to := match.last_choice()) is not None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from hexboard.game.game import Written
+from hexboard.game.fields import Written
 from hexboard.game.options import Option, Options
 from hexboard.game.sgf import Node, main_line
 from hexboard.games.bad_santa.ground import BLACK, COLOURS, WHITE

@@ -6,7 +6,8 @@ from typing import Any
 from msgspec import Struct
 
 from hexboard.board import Board, plain
-from hexboard.game.game import Game, PagePart
+from hexboard.game.fields import PagePart
+from hexboard.game.game import Game
 from hexboard.game.options import Option, Options, choose
 from hexboard.games.bad_santa.ground import COLOURS, GroundShape, ground, side_of
 from hexboard.games.bad_santa.looks import APPEARANCE

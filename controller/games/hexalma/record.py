@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from hexboard.game.game import Written
+from hexboard.game.fields import Written
 from hexboard.games.hexalma import notation
 from hexboard.games.hexalma.notation import DRAW, PASS, RESIGN, SEATS
 from hexboard.games.hexalma.position import NONE, OPTIONS, Hexalma

@@ -9,7 +9,8 @@ payments are multiples of the Stake, 0 allowed (A6), the first placement of a ro
 is not possible (A10) and the last one left wins (A11). Most of these are options.
 """
 
-from hexboard.game.game import FileKind, Game, PagePart
+from hexboard.game.fields import FileKind, PagePart
+from hexboard.game.game import Game
 from hexboard.games.hexel.deck import check, is_deck
 from hexboard.games.hexel.game import (
     board,

@@ -17,7 +17,8 @@ from hexboard.appearance import Labels
 from hexboard.board import Board
 from hexboard.facts import Resume, Start
 from hexboard.files import Source
-from hexboard.game.game import FileKind, Game, PagePart
+from hexboard.game.fields import FileKind, PagePart
+from hexboard.game.game import Game
 from hexboard.game.options import Options
 from hexboard.games.hextraction.looks import APPEARANCE, SAMPLE
 from hexboard.games.hextraction.rules.position import (

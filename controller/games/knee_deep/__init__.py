@@ -6,7 +6,8 @@ does not tell (the map, the cards, some numbers) is data with a mark of how sure
 `maps/`, `cards/`.
 """
 
-from hexboard.game.game import Game, PagePart
+from hexboard.game.fields import PagePart
+from hexboard.game.game import Game
 from hexboard.games.knee_deep.files import FILES, unit_labels
 from hexboard.games.knee_deep.game import (
     board,

@@ -3,7 +3,7 @@ cards say."""
 
 from collections.abc import Iterator
 
-from hexboard.game.game import Figure
+from hexboard.game.fields import Figure
 from hexboard.games.knee_deep.cards import CardBox, joined
 from hexboard.games.knee_deep.entries import BoxFile
 from hexboard.games.knee_deep.triggers import faces

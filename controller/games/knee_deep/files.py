@@ -9,7 +9,7 @@ from pathlib import Path
 from hexboard.appearance import Labels
 from hexboard.board import Board, plain
 from hexboard.files import Source, refuse
-from hexboard.game.game import FileKind
+from hexboard.game.fields import FileKind
 from hexboard.games.knee_deep.boxes import box
 from hexboard.games.knee_deep.ground import (
     FOLDER,

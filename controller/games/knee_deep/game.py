@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from hexboard.board import Board
 from hexboard.files import chosen_file
-from hexboard.game.game import Figure
+from hexboard.game.fields import Figure
 from hexboard.game.options import Options, choose
 from hexboard.games.knee_deep import moves, peeks, steps, text
 from hexboard.games.knee_deep.boxes import box

@@ -6,7 +6,8 @@ from msgspec import Struct
 
 from hexboard.appearance import BLACK, WHITE, Appearance, Look
 from hexboard.board import POINTY_STEPS, Axial, Board, plain
-from hexboard.game.game import Game, PagePart
+from hexboard.game.fields import PagePart
+from hexboard.game.game import Game
 from hexboard.game.options import Options, choose
 from hexboard.game.position import Event, Piece, Question, Refusal
 from hexboard.game.value import ByValue
