@@ -82,6 +82,12 @@ class _Known(Struct, frozen=True):
     open: Mapping[int, Invitation]
     """Invitations that nobody took, by seat."""
 
+    @property
+    def begun(self) -> tuple[Key, ...]:
+        """Everybody, with the seats that they began in."""
+        keys = tuple(self.keys.values())
+        return tuple(map(_other, keys)) if self.exchanged else keys
+
 
 class Keys:
     """The keys to one board. `path` keeps them; None for a board that forgets them. Who gives the
@@ -167,18 +173,12 @@ class Keys:
     @property
     def players(self) -> dict[int, Key]:
         """Whoever has one seat and no other, by the seat that they began in."""
-        return {key.seats[0]: key for key in self._begun() if len(key.seats) == 1}
+        return {key.seats[0]: key for key in self._known.begun if len(key.seats) == 1}
 
     @property
     def shared(self) -> set[int]:
         """The seats, as they began, of whoever has more than one: nobody's name is theirs."""
-        return {seat for key in self._begun() if len(key.seats) > 1 for seat in key.seats}
-
-    def _begun(self) -> tuple[Key, ...]:
-        """Everybody, with the seats that they began in."""
-        known = self._known
-        keys = tuple(known.keys.values())
-        return tuple(map(_other, keys)) if known.exchanged else keys
+        return {seat for key in self._known.begun if len(key.seats) > 1 for seat in key.seats}
 
     def invite(self, seat: int) -> Invitation:
         """Invite somebody to a seat, in place of an invitation to it that nobody took. To watch,
@@ -344,7 +344,7 @@ class Keys:
         if self._path is None:
             return
         try:
-            keep(self._path, msgspec.json.encode(self._begun()))
+            keep(self._path, msgspec.json.encode(self._known.begun))
         except OSError as error:
             self.changed = self.unkept = True
             why = error.strerror or str(error)
