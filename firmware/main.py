@@ -34,9 +34,10 @@ RESEND = 50_000
 AGAIN = 3_000  # longer than an acknowledgement takes; when one wants what we sent, that was lost
 STATUS_EVERY, QUIET_EVERY = 20_000, 80_000
 QUIET = 4_000_000  # after edges, lights or a greeting, in which a referee may still wait for time
-SOON, LATER = 1_010, 3_050
-"""After edges: the host's debouncer waits for a watermark just past what a level must last. Most
-sensors have 0.8 or 1 ms, lanes 3 ms; a clock may be 0.1 % slower than ours."""
+WAITS = 1_010, 3_050
+"""After edges: the host's debouncer waits for a watermark just past what a level must last. A host
+that knows its sensors says other times, in units of `WAIT`."""
+WAIT = 20
 SNAPSHOT_EVERY = LOOKS_EVERY = 1_000_000
 LOOKS_KEPT = 60_000_000  # looks of longer ago do not count: by then nobody was there to be told
 HELLO_EVERY = 250_000
@@ -73,7 +74,8 @@ class Device:
         self.hello_due = True
         self.hello_at = self.snapshot_at = self.status_at = self.edges_at = 0
         self.stirred = 0  # when something happened last
-        self.soon = 0  # so long after the last edges a watermark is due, whatever else was said
+        self.waits = WAITS  # so long after edges watermarks are due, whatever else was said
+        self.owed = 0  # so many of them
         self.looked_at = self.looks_at = pins.ticks()
         self.inbox = bytearray(CHUNK)
         self.decoder = Decoder(HEADER + 8 * pins.PIXELS + 64)
@@ -126,7 +128,7 @@ class Device:
         size = length - HEADER
         if kind == HOST_HELLO:
             if size >= 5:
-                self.greet(frame, now)
+                self.greet(frame, length, now)
             return
         if kind == STOP:
             self.stopped = True
@@ -160,9 +162,12 @@ class Device:
             copy(self.token, 0, frame, HEADER, 4)
             self.pong_due = True
 
-    def greet(self, frame, now):
+    def greet(self, frame, length, now):
         """A host names the session it knows. Ours: go on. None: begin anew. Another: correct it."""
         named = bytes(frame[HEADER + 1 : HEADER + 5])
+        self.waits = WAITS
+        if length >= HEADER + 7:
+            self.waits = WAIT * frame[HEADER + 5], WAIT * frame[HEADER + 6]
         if frame[HEADER] == PROTOCOL and named == self.session:
             self.met = self.present = self.snapshot_due = True
             self.heard = self.stirred = now
@@ -190,8 +195,8 @@ class Device:
         if (now - self.snapshot_at) & TICKS >= SNAPSHOT_EVERY or self.lost != self.scan.lost:
             self.snapshot_due = True
             self.lost = self.scan.lost
-        if self.soon and (now - self.edges_at) & TICKS >= self.soon:
-            self.soon = LATER if self.soon == SOON else 0
+        if self.owed and (now - self.edges_at) & TICKS >= self.waits[-self.owed]:
+            self.owed -= 1
             self.status_due = True
         if (now - self.status_at) & TICKS >= self.status_every(now):
             self.status_due = True
@@ -308,7 +313,7 @@ class Device:
         self.stamp(HEADER)
         struct.pack_into("<I", body, HEADER + 6, scan.lost)
         self.edges_at = self.stirred = now
-        self.soon = SOON
+        self.owed = len(self.waits)
         return self.head(EDGES, number, at - HEADER)
 
     def stamp(self, at):

@@ -78,7 +78,7 @@ _fed = 0  # when the watchdog was
 
 _PROMPT, _NAP = 1_100, 100
 """So many microseconds after an image we sleep for so few at a time: a board never does, and owes
-its host a watermark 1.01 ms after edges, which sleeps of whole milliseconds would make 2."""
+its host a watermark within 1 ms of a rise, which sleeps of whole milliseconds would make 2."""
 
 
 def _chain():

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory
+from msgspec.structs import replace
 
 from hexboard.board import Board, find, load
-from hexboard.devices.open import Wires, chain, simulated
+from hexboard.devices.open import Wires, chain, simulated, waits
 from hexboard.facts import Edge, Presence, Report, Snapshot
 from tests.running import eventually
 
@@ -77,3 +78,17 @@ def test_a_simulation_has_every_wire_on_the_pico(tmp_path: Path) -> None:
     assert chain(mine) == ["button:end", "button:undo"]
     shipped = load(find("hextraction-22"))
     assert simulated(shipped) is shipped
+
+
+def test_a_pico_is_told_what_most_rises_and_all_that_is_short_wait_for() -> None:
+    """Beams 0.8 ms, of lanes 3, of tiles and buttons 20 and more; 1 % more, in steps of 20 µs."""
+    hextraction = load(find("hextraction-22"))
+    assert [20 * it for it in waits(hextraction)] == [820, 3040]
+    slow = [replace(s, min_high=1_200_000) for s in hextraction.sensors if s.kind == "edge"]
+    assert [20 * it for it in waits(replace(hextraction, sensors=tuple(slow)))] == [1220, 1520]
+
+
+def test_a_pico_with_nothing_but_buttons_is_told_nothing(tmp_path: Path) -> None:
+    buttons = simulated(board(tmp_path))
+    assert {sensor.kind for sensor in buttons.sensors} == {"button"}
+    assert waits(buttons) == b""

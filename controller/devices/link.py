@@ -37,7 +37,7 @@ class Link(Driver):
     the board was not off, and a `Snapshot`. It never raises.
 
     One that is not `strict` also takes a board with fewer inputs or pixels: its wires are being
-    found out.
+    found out. `waits`: when watermarks are wanted after edges (`open.waits`).
     """
 
     RETRY_S = 0.5
@@ -51,6 +51,7 @@ class Link(Driver):
         pixels: int = 0,
         strict: bool = True,
         build: str = "",
+        waits: bytes = b"",
     ) -> None:
         self.port = port
         """Where the board is; "auto" while it is being looked for."""
@@ -78,7 +79,7 @@ class Link(Driver):
         """When its thread last looked at the port, monotonic s."""
         self._note = ""  # what people should know when it comes up
         self._unfit = ""  # why what the device says is of no use
-        self._session = Session()
+        self._session = Session(waits)
         self._unsent = b""  # what the port did not take at once
         self._clock = Clock()
         self._lock = threading.Lock()  # guards the session's lights and the port's coming and going

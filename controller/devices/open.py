@@ -33,7 +33,8 @@ class Wires:
             from hexboard.devices.link import Link
 
             pixels = len(board.along) if board.strip.source == "pico" else 0
-            link = self._open.enter_context(Link(port, inputs, post, pixels=pixels, build=build))
+            pico = Link(port, inputs, post, pixels=pixels, build=build, waits=waits(board))
+            link = self._open.enter_context(pico)
             link.limit(limits(board) if pixels else b"")
             self._show = spread(board, link.light)
             self.beat = lambda: link.beat
@@ -100,6 +101,27 @@ def chain(board: Board) -> list[str]:
     """The sensor of each of the Pico's inputs, "" where nothing is wired."""
     wired = {s.input: s.id for s in board.sensors if s.source == "pico"}
     return [wired.get(i, "") for i in range(max(wired, default=-1) + 1)]
+
+
+WAIT_NS, LONGEST = 20_000, 255
+"""What waits are counted in, and the longest that a device can be told."""
+
+
+def waits(board: Board) -> bytes:
+    """How long after edges the debouncer waits for watermarks, as docs/link.md writes it: for nine
+    of ten rises, and for all that lasts no longer than a device can be told; b"" where nothing is
+    so short, as on a board that has nothing but buttons."""
+    ours = [sensor for sensor in board.sensors if sensor.source == "pico"]
+    rises = sorted(it for sensor in ours if (it := _wait(sensor.min_high)) <= LONGEST)
+    falls = [it for sensor in ours if (it := _wait(sensor.min_low)) <= LONGEST]
+    if not rises:
+        return b""
+    return bytes((rises[9 * len(rises) // 10], max(rises + falls)))
+
+
+def _wait(ns: int) -> int:
+    """A little more than that, for two clocks differ; and never Ctrl-C to a Pico that starts."""
+    return max(10, -(-101 * ns // (100 * WAIT_NS)))
 
 
 def simulated(board: Board) -> Board:

@@ -172,16 +172,16 @@ Message = (
 
 
 class Session:
-    """The host's half of the protocol. It never raises on what it receives, and never grows."""
+    """The host's half of the protocol; HELLO says its `waits`. It never raises, and never grows."""
 
-    def __init__(self) -> None:
+    def __init__(self, waits: bytes = b"") -> None:
         self.bad = 0
         """Blocks received that were no frame, or a frame that makes no sense."""
         self.bad_there = 0
         """The same, counted by the device."""
         self.forget()
-        self._session = 0
-        self._inputs = 0
+        self._waits = waits
+        self._session = self._inputs = 0
         self._light: bytes | None = None
         self._limits = b""
         self._built = False
@@ -263,7 +263,7 @@ class Session:
         if said is None or (not self.complete and now - said >= HELLO_EVERY_NS):
             self._hello_at = now
             self._ack = False
-            yield _greeting(self._session, self._wanted)
+            yield _greeting(self._session, self._wanted, self._waits)
         if not self._met:
             return
         withheld = self.withheld
@@ -459,13 +459,13 @@ class Session:
             self._lost = lost
 
 
-def _greeting(session: int, wanted: int) -> bytes:
+def _greeting(session: int, wanted: int, waits: bytes) -> bytes:
     """HELLO, if it can be without the byte that stops a Pico whose firmware is still starting: with
     a byte more than it needs, and wanting an edge that has come already."""
     wanted *= session > 0
     while CTRL_C in wanted.to_bytes(2, "little"):
         wanted -= 1
-    said = struct.pack("<BI", PROTOCOL, session)
+    said = struct.pack("<BI", PROTOCOL, session) + waits
     frames = [wrap(HOST_HELLO, 0, wanted, said + bytes((more,)) * (more > 0)) for more in range(20)]
     return next((frame for frame in frames if CTRL_C not in frame), frames[0])
 

@@ -4,7 +4,7 @@ A simulated board runs with everything on: firmware, link, recorder, table, jour
 between open slots break one after the other at the firmware's inputs, so that a ball is believed to
 roll round and round (a beam that saw it too often would be left out as chattering); the clock stops
 when the light that follows it leaves the firmware's strip. In it are 0.8 ms of debounce
-(`min_high_us`) and the 1 ms after which the firmware says that nothing earlier is to come.
+(`min_high_us`), after which the firmware says that nothing earlier is to come.
 
 Where the time goes, part by part, is stamped where the parts meet: the mailbox, the match, the
 link; what the stamps take is in it.

@@ -30,8 +30,8 @@ WRAPPED = 1 << 30
 class Host:
     """A session on one side, golden frames on the other."""
 
-    def __init__(self) -> None:
-        self.session = Session()
+    def __init__(self, waits: bytes = b"") -> None:
+        self.session = Session(waits)
         self.now = 0
 
     def hears(self, *names: str) -> list[Any]:
@@ -83,6 +83,14 @@ def test_it_greets() -> None:
     assert told[: len(kept)] == kept
     assert host.hears("device hello") == [Met(11, 3, "hexboard 0.1.0", True)]
     assert golden("host hello, naming the session") in host.says()
+
+
+def test_it_says_when_it_waits_for_watermarks() -> None:
+    name = "host hello, naming the session and its waits"
+    host = Host(bytes(us // 20 for us in FRAMES[name]["fields"]["waits_us"]))
+    host.says()
+    host.hears("device hello")
+    assert golden(name) in host.says()
 
 
 def test_it_says_limits_until_the_device_holds_them_and_then_lights() -> None:

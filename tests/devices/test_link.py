@@ -420,11 +420,14 @@ def test_a_new_host_begins_a_session_of_its_own(before: str, first: str) -> None
 @given(
     drawn=st.lists(st.sampled_from([1, 2, *range(4, 256)]), min_size=3, max_size=3),
     wanted=st.integers(0, 0xFFFF) | st.sampled_from((3, 0x300, 0x303, 0x3FF, 0x100)),
+    waits=st.just(b"") | st.binary(min_size=2, max_size=2).filter(lambda it: min(it) >= 10),
 )
-def test_no_greeting_is_ctrl_c_to_a_pico_that_is_starting(drawn: list[int], wanted: int) -> None:
+def test_no_greeting_is_ctrl_c_to_a_pico_that_is_starting(
+    drawn: list[int], wanted: int, waits: bytes
+) -> None:
     """MicroPython heeds a byte 3 until the firmware runs; who lost a Pico greets it again."""
     number = int.from_bytes((*drawn, 1), "little")
-    session = Session()
+    session = Session(waits)
     first = session.send(0)
     list(session.receive(hello(session=number), 0))
     session._wanted = wanted
@@ -433,7 +436,8 @@ def test_no_greeting_is_ctrl_c_to_a_pico_that_is_starting(drawn: list[int], want
     assert b"\3" not in first + again
     for out, named in ((first, 0), (again, number)):
         frame = unwrap(out[:-1]) or b""
-        assert (frame[0], frame[5:10]) == (HOST_HELLO, struct.pack("<BI", PROTOCOL, named))
+        said = struct.pack("<BI", PROTOCOL, named) + waits
+        assert (frame[0], frame[5 : 5 + len(said)]) == (HOST_HELLO, said)
         assert int.from_bytes(frame[3:5], "little") <= wanted
 
 

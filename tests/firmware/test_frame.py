@@ -80,9 +80,9 @@ def test_the_firmware_speaks_the_golden_frames() -> None:
         text=True,
         check=False,
     )
-    assert done.stdout == "agreed 19\n", done.stderr
+    assert done.stdout == "agreed 20\n", done.stderr
 
 
 @micropython
 def test_the_firmware_speaks_the_golden_frames_under_micropython() -> None:
-    assert run_micropython("golden.py", str(GOLDEN)) == "agreed 19\n"
+    assert run_micropython("golden.py", str(GOLDEN)) == "agreed 20\n"

@@ -111,6 +111,27 @@ def test_a_debouncer_has_its_watermarks_soon_after_an_edge_whatever_is_said_mean
     assert after == [0, 2000, 4000]
 
 
+def test_a_host_says_when_it_waits_for_watermarks() -> None:
+    """In units of 20 µs: 2 ms and 5. One that says nothing has the device's own, also after one
+    that did; a byte alone, which keeps Ctrl-C out of a greeting, is no wait."""
+
+    def watermarks(level: int) -> list[int]:
+        wire.said.clear()
+        wire.pins.image[0] = level
+        wire.run(8)
+        (edge,) = wire.of(InputChange)
+        return [one.ticks - edge.ticks for one in wire.of(session.DeviceWatermark)]
+
+    wire = Wire()
+    wire.session = Session(bytes((100, 250)))
+    wire.meet()
+    assert [watermarks(1), watermarks(0)] == [[0, 2000, 5000]] * 2
+    hello = bytes((session.PROTOCOL,)) + wire.device.session + bytes((250,))
+    wire.pins.inbox += wrap(session.HOST_HELLO, 0, 2, hello)
+    wire.run(10)
+    assert [watermarks(1), watermarks(0)] == [[0, 2000, 4000]] * 2
+
+
 def test_it_speaks_less_where_nothing_happens_until_something_does() -> None:
     wire = Wire()
     wire.meet()

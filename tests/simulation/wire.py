@@ -192,7 +192,7 @@ class Line:
         device = self.device
         if not device.present:
             return HELLO_NS
-        if device.soon or device.sent != device.scan.first:
+        if device.owed or device.sent != device.scan.first:
             return SOON_NS
         now = self.pins.ticks()
         since = (now - int(device.status_at)) & 0x3FFFFFFF
