@@ -35,8 +35,8 @@ AGAIN = 3_000  # longer than an acknowledgement takes; when one wants what we se
 STATUS_EVERY, QUIET_EVERY = 20_000, 80_000
 QUIET = 4_000_000  # after edges, lights or a greeting, in which a referee may still wait for time
 WAITS = 1_010, 3_050
-"""After edges: the host's debouncer waits for a watermark just past what a level must last. A host
-that knows its sensors says other times, in units of `WAIT`."""
+"""After a rise, and after all edges: the host's debouncer waits for a watermark just past what a
+level must last. A host that knows its sensors says other times, in units of `WAIT`."""
 WAIT = 20
 SNAPSHOT_EVERY = LOOKS_EVERY = 1_000_000
 LOOKS_KEPT = 60_000_000  # looks of longer ago do not count: by then nobody was there to be told
@@ -75,7 +75,7 @@ class Device:
         self.hello_at = self.snapshot_at = self.status_at = self.edges_at = 0
         self.stirred = 0  # when something happened last
         self.waits = WAITS  # so long after edges watermarks are due, whatever else was said
-        self.owed = 0  # so many of them
+        self.owed = 0  # so many of them: after a fall the second alone
         self.looked_at = self.looks_at = pins.ticks()
         self.inbox = bytearray(CHUNK)
         self.decoder = Decoder(HEADER + 8 * pins.PIXELS + 64)
@@ -302,18 +302,19 @@ class Device:
         if self.sent == scan.first:
             self.progress = now
         number = self.sent
-        at = HEADER + 10
+        at, rise = HEADER + 10, 0
         for _ in range(self.batch):
             if self.sent == scan.end:
                 break
             i = self.sent & scan.mask
             struct.pack_into("<HIH", body, at, scan.what[i], scan.when[i], scan.wraps[i])
+            rise |= scan.what[i] >> 15
             self.sent = (self.sent + 1) & 0xFFFF
             at += 8
         self.stamp(HEADER)
         struct.pack_into("<I", body, HEADER + 6, scan.lost)
         self.edges_at = self.stirred = now
-        self.owed = len(self.waits)
+        self.owed = max(self.owed, 1 + rise)
         return self.head(EDGES, number, at - HEADER)
 
     def stamp(self, at):

@@ -125,11 +125,11 @@ def test_a_host_says_when_it_waits_for_watermarks() -> None:
     wire = Wire()
     wire.session = Session(bytes((100, 250)))
     wire.meet()
-    assert [watermarks(1), watermarks(0)] == [[0, 2000, 5000]] * 2
+    assert [watermarks(1), watermarks(0)] == [[0, 2000, 5000], [0, 5000]]
     hello = bytes((session.PROTOCOL,)) + wire.device.session + bytes((250,))
     wire.pins.inbox += wrap(session.HOST_HELLO, 0, 2, hello)
     wire.run(10)
-    assert [watermarks(1), watermarks(0)] == [[0, 2000, 4000]] * 2
+    assert [watermarks(1), watermarks(0)] == [[0, 2000, 4000], [0, 4000]]
 
 
 def test_it_speaks_less_where_nothing_happens_until_something_does() -> None:
