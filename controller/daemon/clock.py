@@ -2,6 +2,7 @@
 time it begins in the past, where hexboard was not yet installed."""
 
 import time
+from functools import lru_cache
 from pathlib import Path
 
 from hexboard.daemon.notices import Notices
@@ -21,9 +22,16 @@ def behind() -> bool:
 def minute(notices: Notices) -> int | None:
     """The minute of the day; None where the clock is wrong, which people are told until it is
     right."""
-    now = time.localtime()
-    if not behind():
-        notices.drop(NAME)
-        return 60 * now.tm_hour + now.tm_min
-    notices.tell(NAME, message("daemon.clock_behind", date=time.strftime("%Y-%m-%d", now)))
-    return None
+    if behind():
+        date = time.strftime("%Y-%m-%d", time.localtime())
+        notices.tell(NAME, message("daemon.clock_behind", date=date))
+        return None
+    notices.drop(NAME)
+    return _minute(int(time.time()))
+
+
+@lru_cache(1)
+def _minute(second: int) -> int:
+    """It is asked for at every turn of the main loop."""
+    now = time.localtime(second)
+    return 60 * now.tm_hour + now.tm_min

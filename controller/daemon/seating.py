@@ -31,6 +31,8 @@ class Seating:
         """What the table has not heard yet. Who gives no name keeps the one that was given at the
         door, and loses the one that was somebody else's; so does a seat that somebody takes beside
         their own."""
+        if not self._keys.people:
+            return []
         words = [Named(player, key.name, key.colour) for player, key in self._keys.players.items()]
         words += [Named(player, "") for player in sorted(self._keys.shared)]
         new = [it for it in words if self._told.get(it.player, Named(it.player, "")) != it]

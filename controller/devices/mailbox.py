@@ -56,9 +56,7 @@ class Mailbox(Generic[Asked]):
                 self._watermarks[report.source] = now, report
                 if not self._passes(report):
                     return
-            elif len(self._waiting) - self._asked.total() < self._size or isinstance(
-                report.body, Presence
-            ):
+            elif self._has_room or isinstance(report.body, Presence):
                 self._waiting.append((now, report))
             else:
                 self._lost[report.source] += 1
@@ -82,6 +80,12 @@ class Mailbox(Generic[Asked]):
             self._waiting = deque(it for it in self._waiting if isinstance(it[1], Report))
             self._asked.clear()
             return found
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether there is room for a report more; what was asked takes none of it."""
+        count = len(self._waiting)
+        return count < self._size or count - self._asked.total() < self._size
 
     def _full(self, guest: str) -> bool:
         """Whether too much of a guest, or of all of them, waits, or of hosts."""
