@@ -9,9 +9,10 @@ believes a beam after 0.8 ms (`min_high_us`) and lights where the ball is; MPF h
 this and lights at once. The clock runs from the input's change to the strip's bytes.
 
 Daemons take turns, so that a busy machine hurts all alike; with `--together` all run at once, and
-each edge is given to each in turn, which a machine that is never quiet needs. Figures are medians
-over rounds, ratios those of the same round. An edge's CPU is what a run took beyond what idling
-that long takes.
+each edge is given to each in turn, which a machine that is never quiet needs. Pauses differ: a Pico
+speaks 20 ms after it spoke last, and would always wake one daemon just while the next has its edge.
+Figures are medians over rounds, ratios those of the same round. An edge's CPU is what a run took
+beyond what idling that long takes.
 `--pages N` adds ours with so many pages open. `--beside CHECKOUT` (with its own `.venv`) adds
 another commit of ours.
 """
@@ -20,6 +21,7 @@ import argparse
 import asyncio
 import multiprocessing
 import os
+import random
 import subprocess
 import tempfile
 import threading
@@ -257,9 +259,11 @@ def through(runs: list[Run], count: int, rest_s: float) -> list[Measured]:
     def spent() -> list[float]:
         return [cpu_seconds(run.pid) for run in runs]
 
+    chance = random.Random(1)
+
     def by_turns() -> Iterator[Run]:
         for run in runs:
-            time.sleep(PAUSE / len(runs))
+            time.sleep(PAUSE / len(runs) * chance.uniform(0.75, 1.25))
             yield run
 
     time.sleep(SETTLE_S)
