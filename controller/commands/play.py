@@ -11,6 +11,7 @@ from rich.console import Console
 
 from hexboard.board import Board
 from hexboard.commands.bots import Bot, SeatReferee, commands_of
+from hexboard.commands.spoken import printable
 from hexboard.commands.terminal import draw, moves
 from hexboard.devices.dealer import Dealer
 from hexboard.files import keep
@@ -139,7 +140,7 @@ class TerminalGame:
     def told(self, said: Message, position: Position[Action]) -> str:
         """A sentence about a position, with the players' names where they gave any."""
         names = called(position.seats, self.game.seated(position, self._names))
-        return names.get(say(said, ENGLISH)) or say(naming(said, names))
+        return printable(names.get(say(said, ENGLISH)) or say(naming(said, names)))
 
     def show(self) -> None:
         """The board, what just happened, the hand, and what can be done."""

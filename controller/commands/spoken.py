@@ -12,7 +12,7 @@ import re
 import sys
 from string import Formatter
 from typing import TypeVar
-from unicodedata import category
+from unicodedata import bidirectional, category
 
 import click
 
@@ -24,6 +24,8 @@ KIND = re.compile("[A-Z]+(?: RANGE)?")
 """What an argument is called, or a kind of value: FILE, INTEGER RANGE."""
 UNSEEN, HARMLESS = ("Cc", "Cf", "Cs", "Zl", "Zp"), "\n\t\u2068\u2069"
 """Unicode's categories of what no letter is, and what of it no terminal obeys."""
+APART = re.compile("\u2068([^\u2068\u2069]*)\u2069")
+"""A name that turns nothing around it (`isolated`)."""
 GONE = (errno.EPIPE, errno.EIO)
 """Nobody reads what is written, and nobody will."""
 
@@ -79,14 +81,14 @@ def spoken(command: click.Command) -> click.Command:
 
 def printable(text: str) -> str:
     """A text of others, as it may stand in a terminal: what would drive that is escaped, but for
-    ends of lines and what keeps a name apart."""
+    ends of lines and what keeps a name apart that needs it."""
     if text.isprintable():
         return text
     return "".join(
         it.encode("unicode_escape").decode()
         if category(it) in UNSEEN and it not in HARMLESS
         else it
-        for it in text
+        for it in _plainly(text)
     )
 
 
@@ -101,10 +103,20 @@ def confirm(question: str) -> None:
         raise click.Abort
 
 
+def _plainly(text: str) -> str:
+    """A text in which names are kept apart only where they need it, for letters of theirs are
+    written from right to left: who looks for “Ann moves” finds it."""
+
+    def turns(name: str) -> bool:
+        return any(bidirectional(letter) in ("R", "AL", "AN") for letter in name)
+
+    return APART.sub(lambda it: it[0] if turns(it[1]) else it[1], text)
+
+
 def say_on(line: str) -> None:
     """Say something in the terminal. Once that is gone nobody hears it, and what runs goes on."""
     try:
-        click.echo(line)
+        click.echo(_plainly(line))
     except OSError as error:
         if error.errno in GONE:
             with contextlib.suppress(OSError):

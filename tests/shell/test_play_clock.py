@@ -52,7 +52,7 @@ def test_time_runs_for_who_thinks_stops_in_a_pause_and_is_kept(
     evening.types("go on", after_s=300)
     assert left(capsys, evening) == ["0:50", "0:45"]
     evening.types("position", after_s=51)
-    assert "\u2068Ann\u2069's time has run out. You decide" in capsys.readouterr().out
+    assert "Ann's time has run out. You decide" in capsys.readouterr().out
     evening.types("c1-d1", after_s=9)  # it is told once, and the game goes on
     assert "run out" not in capsys.readouterr().out
     evening.types("h1-f1", after_s=1)

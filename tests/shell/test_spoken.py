@@ -15,8 +15,9 @@ from click.testing import CliRunner
 import hexboard
 from hexboard.commands.cli import main
 from hexboard.commands.doctor.checked import Checked
-from hexboard.commands.spoken import confirm, in_words
+from hexboard.commands.spoken import confirm, in_words, printable
 from hexboard.words import sentences, speaking
+from hexboard.words.names import isolated
 
 ENGLISH = re.compile(
     r"\b(the|and|with|Usage|Options|Commands|Error|Show|this|message|exit|default|Try|for help"
@@ -142,6 +143,20 @@ def test_a_table_that_asks_for_other_values_is_not_used(tmp_path: Path) -> None:
     )
     assert second.startswith("Usage: ")
     assert "Error: No such option" in told.output
+
+
+def test_a_name_is_kept_apart_in_a_terminal_where_its_letters_turn_others() -> None:
+    told = f"{isolated('Ann')} moves, {isolated('עדה')} waits, {isolated('Ada 2')} too."
+    assert printable(told) == f"Ann moves, {isolated('עדה')} waits, Ada 2 too."
+    assert printable("\u2068Ann") == "\u2068Ann"  # nobody's name
+
+
+def test_what_play_says_of_ann_is_found_by_who_looks_for_it(tmp_path: Path) -> None:
+    words = ("--home", str(tmp_path), "play", "hexalma", "--name", "Ann", "--name", "Ben")
+    told = CliRunner().invoke(main, words, input="quit\n")
+    assert told.exit_code == 0
+    assert "Ann: " in told.stdout
+    assert "\u2068" not in told.stdout
 
 
 def test_a_command_that_says_nothing_reads_no_table(tmp_path: Path) -> None:
