@@ -96,18 +96,15 @@ def test_names_of_players_are_said_kept_and_change_seats_with_them(tmp_path: Pat
     record = tmp_path / "game.json"
     named = ("--name", "Ann", "--name", "Ben", "--record", record)
     first = hexboard("play", "hexalma", *named, input="b1-c1\nquit\n").stdout
-    assert "\u2068Ann\u2069 moves b1 to c1" in first
-    assert "\u2068Ben\u2069: move one of your discs." in first
+    assert "Ann moves b1 to c1" in first
+    assert "Ben: move one of your discs." in first
     again = hexboard("--language", "de", "play", "hexalma", "--record", record, input="resign\n")
-    assert "\u2068Ben\u2069: ziehe" in again.stdout
-    assert "Das Spiel ist aus: \u2068Ann\u2069 1, \u2068Ben\u2069 0" in again.stdout
-    assert "\u2068Ann\u2069 moves b1 to c1" in hexboard("log", record).stdout
+    assert "Ben: ziehe" in again.stdout
+    assert "Das Spiel ist aus: Ann 1, Ben 0" in again.stdout
+    assert "Ann moves b1 to c1" in hexboard("log", record).stdout
     swapping = ("play", "bad-santa-hex", "--seed", 1, "--option", "swap=yes", *named[:4])
     before, _, after = hexboard(*swapping, input="c3\nh8\nswap\n").stdout.partition("(C9)")
-    assert [it.rsplit("\u2068", 1)[1].split("\u2069")[0] for it in (before, after)] == [
-        "Ben",
-        "Ann",
-    ]
+    assert [re.findall("Ann|Ben", it)[-1] for it in (before, after)] == ["Ben", "Ann"]
 
 
 @pytest.mark.long
