@@ -16,7 +16,7 @@ import click
 
 from hexboard.commands import FOLDER
 from hexboard.commands.spoken import fall_silent, in_words, listen, printable, spoken
-from hexboard.commands.stopping import status, stopping
+from hexboard.commands.stopping import asked, status, stopping
 from hexboard.files import nearest
 from hexboard.words import (
     ENGLISH,
@@ -153,9 +153,9 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except click.exceptions.Exit:
             raise
-        except click.Abort:
+        except click.Abort as error:  # at a question: by Ctrl-C, or there is nobody to answer
             click.echo(in_words("Aborted!"), err=True)
-            raise click.exceptions.Exit(1) from None
+            raise click.exceptions.Exit(asked(error)) from None
         except BrokenPipeError:  # `hexboard log … | head`
             fall_silent()
             ctx.exit(0)

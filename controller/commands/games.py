@@ -11,6 +11,7 @@ import click
 
 from hexboard.commands import FILE
 from hexboard.commands.spoken import printable, wrong
+from hexboard.commands.stopping import gone
 from hexboard.game.options import Option, switched
 from hexboard.words import ENGLISH, Value, message, say, speaking, translated
 from hexboard.words.errors import BadText, HexboardError
@@ -272,8 +273,9 @@ def _played(session: "TerminalGame") -> None:
                 return
             with session.thinking():
                 text = _ask(session.prompt)
-        except (click.Abort, EOFError):
+        except (click.Abort, EOFError) as error:
             click.echo()
+            gone(error)
             return
         if text.strip() in ("quit", "q"):
             return

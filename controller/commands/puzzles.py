@@ -8,6 +8,7 @@ from rich.console import Console
 
 from hexboard.commands.records import opened
 from hexboard.commands.spoken import printable
+from hexboard.commands.stopping import gone
 from hexboard.commands.terminal import draw, moves
 from hexboard.files import nearest, shipped
 from hexboard.game.position import Action, Position
@@ -147,8 +148,9 @@ def solve(found: Puzzle) -> None:
             shown = game.position
         try:
             text = str(click.prompt(">", prompt_suffix=" ", default="", show_default=False)).strip()
-        except (click.Abort, EOFError):
+        except (click.Abort, EOFError) as error:
             click.echo()
+            gone(error)
             return
         if text in ("quit", "q"):
             return

@@ -6,6 +6,8 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 
+import click
+
 ENDING = ("SIGTERM", "SIGHUP")
 """Windows lacks the second, which says that the terminal is gone."""
 STOPPING = ("SIGINT", *ENDING)
@@ -25,6 +27,17 @@ def status(stopped: BaseException | None) -> int:
     """What a command exits with that was stopped, as shells count it."""
     number = stopped.number if isinstance(stopped, Stopped) else signal.SIGINT
     return 128 + number
+
+
+def asked(gone: BaseException) -> int:
+    """What a command exits with that ended at a question: stopped, or nobody was there."""
+    return status(gone.__context__) if isinstance(gone.__context__, KeyboardInterrupt) else 1
+
+
+def gone(error: BaseException) -> None:
+    """Nobody answers a question any more: at its end that is well, but for who stopped it."""
+    if isinstance(error.__context__, KeyboardInterrupt):
+        raise click.exceptions.Exit(status(error.__context__)) from None
 
 
 @contextlib.contextmanager

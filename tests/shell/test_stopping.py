@@ -71,6 +71,26 @@ def test_what_may_not_be_interrupted_hears_it_when_that_is_over() -> None:
             then(number, None)
 
 
+@pytest.mark.parametrize("command", ["play hexalma", "play --problem hexalma-1"])
+@pytest.mark.parametrize(("stops", "code"), [(KeyboardInterrupt, 130), (EOFError, 0)])
+def test_who_stops_it_at_a_question_is_told_from_who_has_gone(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    stops: type[BaseException],
+    code: int,
+) -> None:
+    def answer(_: str) -> str:
+        raise stops
+
+    words = ("--home", str(tmp_path), *command.split())
+    with CliRunner().isolation():
+        monkeypatch.setattr("click.termui.visible_prompt_func", answer)
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+    assert (ended.value.code or 0) == code
+
+
 @linux
 @pytest.mark.long
 @pytest.mark.parametrize(("number", "status"), SIGNALS)
