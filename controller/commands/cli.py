@@ -435,5 +435,7 @@ def main(ctx: click.Context, home: Path | None) -> None:
     from hexboard import files
     from hexboard.game import registry
 
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        ctx.color = False
     ctx.obj = home or files.home()
     registry.look_in(ctx.obj / "games")

@@ -91,6 +91,18 @@ def test_who_stops_it_at_a_question_is_told_from_who_has_gone(
     assert (ended.value.code or 0) == code
 
 
+def test_no_colours_where_nobody_wants_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("--home", str(tmp_path), "play", "hexalma")
+    for name, value in (("NO_COLOR", "1"), ("TERM", "dumb"), ("TERM", "xterm")):
+        with monkeypatch.context() as patch:
+            patch.delenv("NO_COLOR", raising=False)
+            patch.setenv(name, value)
+            told = CliRunner().invoke(main, words, input="nonsense\nquit\n", color=True)
+        assert ("\x1b[31m" in told.stdout) == (value == "xterm")
+
+
 @linux
 @pytest.mark.long
 @pytest.mark.parametrize(("number", "status"), SIGNALS)
