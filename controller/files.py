@@ -31,6 +31,7 @@ KEPT = Path("(a file of the match)")
 """What a file is called of which only the contents are known."""
 MOST_MISTAKES = 50
 """So many are told of one file: with more it is another kind of file, or a broken one."""
+STDOUT = Path("/dev/stdout")
 LIKE = 0.6
 """How like a word must be to be taken for what was meant: 0 not at all, 1 the same."""
 _fsync: Callable[[int], None] = os.fsync
@@ -135,8 +136,12 @@ def name_of(path: Path) -> str:
 def whole(path: Path, data: bytes) -> None:
     """Put a file there that people asked for, whole or not at all; a terminal or a pipe is written
     to. Raises `OSError`, which names it."""
-    if _flows(path):
-        path.write_bytes(data)
+    if path == STDOUT:
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+    elif _flows(path):
+        with path.open("ab") as file:  # somebody's, of which nothing is cut off
+            file.write(data)
     else:
         keep(path, data, lasts=False, new=0o666)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hexboard.commands.spoken import in_words, printable, wrong
+from hexboard.files import STDOUT
 from hexboard.words import message, say
 from hexboard.words.errors import BadText
 
@@ -40,7 +41,8 @@ FOLDER = TypedPath(file_okay=False)
 
 
 class Written(TypedPath):
-    """A file to be written, which has one of these `endings`: what it is told by that."""
+    """A file to be written, which has one of these `endings`: what it is told by that. To stdout,
+    which is called -, goes the first."""
 
     def __init__(self, *endings: str) -> None:
         super().__init__(dir_okay=False, readable=False)
@@ -48,7 +50,9 @@ class Written(TypedPath):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         path = super().convert(value, param, ctx)
-        if path.suffix not in self._endings:
+        if value == "-" or path == STDOUT:
+            return STDOUT
+        if self._endings and path.suffix not in self._endings:
             *most, last = self._endings
             said = "--output: {path} must end in {one} or {last}"
             said = said if most else "--output: {path} must end in {last}"
@@ -56,7 +60,12 @@ class Written(TypedPath):
         return path
 
 
-PICTURE, PAPER = Written(".svg"), Written(".pdf", ".svg")
+PICTURE, PAPER, TABLE = Written(".svg"), Written(".pdf", ".svg"), Written()
+
+
+def wrote(path: Path, said: str) -> None:
+    """Say what was written, and not in the midst of it."""
+    click.echo(said, err=path == STDOUT)
 
 
 def spared(output: Path | None, *read: Path, option: str = "--output") -> None:

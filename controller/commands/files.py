@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import PICTURE, READ, board_named, spared, tell
+from hexboard.commands import PICTURE, READ, board_named, spared, tell, wrote
 from hexboard.commands.spoken import in_words, printable
 from hexboard.words import message, say, translated
 from hexboard.words.errors import BadFile, BadText
@@ -172,7 +172,7 @@ def show(home: Path, board: str | None, output: Path | None, as_json: bool) -> N
         from hexboard.board.svg import svg
 
         whole(output, svg(which).encode())
-        click.echo(say(message("file.drew", file=str(output))))
+        wrote(output, say(message("file.drew", file=str(output))))
         return
     if as_json:
         click.echo(msgspec.json.encode(which).decode())

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import PAPER, board_named, game_named, looks, settled, spared
+from hexboard.commands import PAPER, board_named, game_named, looks, settled, spared, wrote
 from hexboard.commands.games import GIVEN
 from hexboard.files import whole
 from hexboard.words import message, say
@@ -75,10 +75,10 @@ def sheet(
         told = message(
             "sheet.pages", file=str(path), count=count, wide=round(wide), high=round(high)
         )
-    click.echo(f"{say(told)}\n{say(message('sheet.print'))}")
+    wrote(path, f"{say(told)}\n{say(message('sheet.print'))}")
     letters = sheets.unprintable(items, name) if path.suffix == ".pdf" else ""
     if letters:
-        click.echo(say(message("sheet.unprintable", text=letters)))
+        wrote(path, say(message("sheet.unprintable", text=letters)))
 
 
 def _labelled(home: Path, what: str, paper: str) -> "Drawing | None":
@@ -124,7 +124,7 @@ def _areas(home: Path, board: "Board", name: str, given: tuple[str, ...]) -> "Ar
     except HexboardError as error:
         if given:
             raise
-        click.echo(say(message("sheet.undivided", why=error.message)))
+        click.echo(say(message("sheet.undivided", why=error.message)), err=True)
         return {}
 
 

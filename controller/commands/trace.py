@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import FILE, READ, Between, tell
+from hexboard.commands import READ, TABLE, Between, tell
 from hexboard.commands.spoken import printable, wrong
 from hexboard.commands.steps import status
 from hexboard.words import message, say
@@ -32,8 +32,8 @@ COLUMNS = ("seconds", "fact", "kind", "who", "value", "odds")
 @click.option(
     "--sensor", "asked", multiple=True, help="Only these: edge:C1-D1, edge:*, or all at C3."
 )
-@click.option("--csv", "table", type=FILE, help="Write it as CSV.")
-@click.option("--vcd", "waves", type=FILE, help="Write it for GTKWave or PulseView.")
+@click.option("--csv", "table", type=TABLE, help="Write it as CSV.")
+@click.option("--vcd", "waves", type=TABLE, help="Write it for GTKWave or PulseView.")
 @click.option("--page", is_flag=True, help="In a browser: the evening, opened at that moment.")
 @click.option("--json", "as_json", is_flag=True, help="JSON lines.")
 def trace(

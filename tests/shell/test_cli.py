@@ -17,7 +17,7 @@ from hexboard.__main__ import _plain
 from hexboard.calibration import store
 from hexboard.calibration.colours import Colours
 from hexboard.commands.cli import OUR_MISTAKE, main
-from hexboard.files import shipped
+from hexboard.files import shipped, whole
 from hexboard.game import registry
 from tests.running import HEXBOARD
 
@@ -191,6 +191,38 @@ def test_the_home_of_who_types_is_found_where_no_shell_does(
     built = CliRunner().invoke(main, ("--home=~/mine", "build", "hextraction-22", "-o", "~/built"))
     assert built.exit_code == 0
     assert (tmp_path / "built" / "parts.csv").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "begins"),
+    [
+        ("show hexhex-5 -o", "<svg"),
+        ("tiles draw Clone -o", "<svg"),
+        ("sheet hexhex-5 -o", "%PDF"),
+        ("maps show -o", "%PDF"),
+        ("cards show -o", "%PDF"),
+        (f"trace {EVENING} --csv", "seconds,fact"),
+    ],
+)
+@pytest.mark.parametrize("name", ["-", "/dev/stdout"])
+def test_a_dash_is_stdout_and_has_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, begins: str, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = hexboard(tmp_path / "home", *words.split(), name)
+    assert done.exit_code == 0
+    assert done.stdout_bytes.startswith(begins.encode())
+    assert b"/dev/stdout" not in done.stdout_bytes
+    assert "/dev/stdout" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_somebody_has_opened_is_not_emptied(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text("before\n")
+    with kept.open("a") as out:
+        whole(Path(f"/dev/fd/{out.fileno()}"), b"after\n")
+    assert kept.read_text() == "before\nafter\n"
 
 
 def test_a_game_is_kept_in_a_file_alone(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hexboard.commands import PICTURE, TypedPath, spared
+from hexboard.commands import PICTURE, TypedPath, spared, wrote
 from hexboard.commands.spoken import in_words
 from hexboard.words import message, say
 
@@ -69,7 +69,7 @@ def draw(home: Path, tile: str, output: Path | None) -> None:
     path = output or Path(f"{which.id}.svg")
     spared(path, Path(tile))
     whole(path, svg(which).encode())
-    click.echo(say(message("file.drew", file=str(path))))
+    wrote(path, say(message("file.drew", file=str(path))))
 
 
 def _all(home: Path) -> "dict[str, Tile]":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.board.paper import FORMATS_MM
-from hexboard.commands import FILE, PAPER, spared
+from hexboard.commands import FILE, PAPER, spared, wrote
 from hexboard.words import Message, message, say, translated
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _picture(entry: "BoxFile", path: Path, paper: str) -> None:
     down = -(-len(drawn) // across)
     items = printing.sheet(drawn, across, down)
     whole(path, svg(items, printing.outline(across, down), entry.title).encode())
-    click.echo(say(message("knee_deep.pictured", file=str(path), count=len(drawn))))
+    wrote(path, say(message("knee_deep.pictured", file=str(path), count=len(drawn))))
 
 
 def _print(entry: "BoxFile", path: Path, paper: str) -> None:
@@ -143,9 +143,9 @@ def _print(entry: "BoxFile", path: Path, paper: str) -> None:
     sheets = printing.pages(drawn, paper)
     whole(path, book(sheets, size, entry.title))
     count, pages = len(drawn), len(sheets)
-    click.echo(say(message("knee_deep.printed", file=str(path), count=count, pages=pages)))
+    wrote(path, say(message("knee_deep.printed", file=str(path), count=count, pages=pages)))
     if letters := unprintable((item for items in sheets for item in items), entry.title):
-        click.echo(say(message("sheet.unprintable", text=letters)))
+        wrote(path, say(message("sheet.unprintable", text=letters)))
 
 
 def _decks(entry: "BoxFile", card: "Card") -> Iterator[Message]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hexboard.board.paper import FORMATS_MM
-from hexboard.commands import FILE, PAPER, board_named, spared
+from hexboard.commands import FILE, PAPER, board_named, spared, wrote
 from hexboard.words import Message, message, say
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def show(home: Path, file: str, output: Path | None, paper: str) -> None:
         whole(output, sheets.svg(items, box, built.title).encode())
     else:
         whole(output, sheets.pdf(items, box, paper, built.title))
-    click.echo(say(message("file.drew", file=str(output))))
+    wrote(output, say(message("file.drew", file=str(output))))
 
 
 def _opened(home: Path, file: str) -> "tuple[Source, Board, Battlefield]":
