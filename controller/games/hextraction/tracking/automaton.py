@@ -109,6 +109,10 @@ class Stay(Struct, frozen=True, gc=False):
     """It came as far as a ball that leans on the wall at this edge, if one does."""
 
 
+NO_WAYS: list[Way] = []
+"""A ball cannot have made that sensor speak."""
+
+
 class Automaton:
     """What balls can do on one layout: from each spot the ways over sensors, seen or not."""
 
@@ -180,7 +184,7 @@ class Automaton:
 
     def seen(self, spot: Spot, sensor: str) -> list[Way]:
         """How a ball at `spot` can have made `sensor` speak."""
-        return self._reached(spot)[0].get(sensor, [])
+        return self._reached(spot)[0].get(sensor, NO_WAYS)
 
     def unseen(self, spot: Spot) -> list[Way]:
         """Where a ball at `spot` can be now, no sensor having said so."""

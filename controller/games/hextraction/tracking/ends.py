@@ -153,10 +153,14 @@ class Ends:
     def together(self, ends: tuple[BallEnd, ...]) -> int:
         """What the places of all balls together cost or save: sensors that feel a ball which is
         none of them, and balls that lie behind others."""
-        unknown = self._news.difference(*[self._feel(end.rest) for end in ends])
-        stays = [(i, end.stay) for i, end in enumerate(ends) if end.stay]
-        stopped = [i for i, stay in stays if stay.stuck or stay.behind]
-        return UNEXPLAINED_CNAT * len(unknown) + sum(self._in_its_way(i, ends) for i in stopped)
+        unknown = self._news
+        if unknown:
+            unknown = unknown.difference(*[self._feel(end.rest) for end in ends])
+        cost = UNEXPLAINED_CNAT * len(unknown)
+        for i, end in enumerate(ends):
+            if end.stay is not None and (end.stay.stuck or end.stay.behind):
+                cost += self._in_its_way(i, ends)
+        return cost
 
     def _feel(self, rest: str) -> set[str]:
         """The sensors that feel a ball which lies there, of those that feel one."""

@@ -98,8 +98,8 @@ class Tally:
         self, touches: int, left: int, fired: Fired, told: tuple[Told, ...], ball: int
     ) -> tuple[int, int, Fired]:
         """What was counted before, and what a ball did."""
-        for kind, *where in told:
-            slot: CellId = where[0] if where else ""
+        for it in told:
+            kind, slot = it[0], it[1] if len(it) > 1 else ""
             touched = kind is BallTouch or (kind is Wall and self._counting.walls)
             if touched or (kind is Roll and slot in self.bit):  # from a tile's own ramp
                 at = self.at(slot, ball)
@@ -107,8 +107,8 @@ class Tally:
                     touches += 1 << at
             elif kind is Off or (kind is Fell and slot in self.drains):
                 left |= self.side[slot]
-            elif kind is Fire and not (self._counting.once and (slot, where[1]) in fired):
-                fired = tuple(sorted((*fired, (slot, where[1]))))
+            elif kind is Fire and not (self._counting.once and it[1:] in fired):
+                fired = tuple(sorted((*fired, it[1:])))
         return touches, left, fired
 
 
@@ -159,8 +159,10 @@ def let_go(reading: Hypothesis, kind: str, place: str, seams: Mapping[Side, str]
                 balls[i] = id, ("load", place, 1), True
         elif not moves and spot[0] in ("at", "held"):
             lay = spot[1] if spot[0] == "held" else seams[spot[1], spot[2]]
-            balls[i] = id, spot, place == lay
-    return changed(reading, 0, tuple(balls), reading.next)
+            if place == lay:
+                balls[i] = id, spot, True
+    lying = tuple(balls)
+    return reading if lying == reading.balls else changed(reading, 0, lying, reading.next)
 
 
 def rolled_from(reading: Hypothesis, lane: str) -> bool:

@@ -487,9 +487,9 @@ class Readings:
         """The reading in which ball `i` went that way."""
         self.weighed += 1
         id, spot, _ = reading.balls[i]
-        touches, left, fired = self._count_told(
-            reading.touches, reading.left, reading.fired, way.told, id
-        )
+        touches, left, fired = reading.touches, reading.left, reading.fired
+        if way.told:
+            touches, left, fired = self._count_told(touches, left, fired, way.told, id)
         if passes(reading, spot, way.spot, self.automaton.doors):
             extra += PAST_CNAT
         ball = () if way.spot is None else ((id, way.spot, True),)
@@ -650,27 +650,31 @@ class Readings:
     def _ruling(self, reading: Hypothesis, ends: tuple[BallEnd, ...], rolled: bool) -> RollOutcome:
         touches, left, fired = reading.touches, reading.left, reading.fired
         for end in ends:
-            touches, left, fired = self._count_told(touches, left, fired, end.told, end.ball)
-        rolled = rolled or any(is_roll(end.told) for end in ends)
-        if any(e.rest.startswith("zone:") and (e.ball, e.rest) not in self._lain for e in ends):
+            if end.told:
+                touches, left, fired = self._count_told(touches, left, fired, end.told, end.ball)
+                rolled = rolled or is_roll(end.told)
+        zones = [(e.ball, e.rest) for e in ends if e.rest[:5] == "zone:"]
+        if zones and not self._lain.issuperset(zones):
             return RollOutcome(True, fired=fired, rolled=rolled)
         doors, gone = self.automaton.doors, self._tally.gone(touches, left, reading.next)
         lost = tuple(cell for cell in gone if doors[cell] is not None)
         nowhere = ("", "gone")
-        rests = sorted(
-            end.rest for end in ends if end.rest not in nowhere and not end.rest.startswith("load:")
-        )
+        rests = sorted([e.rest for e in ends if e.rest not in nowhere and e.rest[:5] != "load:"])
         weights = self._counting.weights
-        more = sorted(e.rest for e in ends for _ in range(weights.get(e.ball, 1) - 1))
+        heavy = [e for e in ends if e.ball in weights]
+        more = sorted(e.rest for e in heavy for _ in range(weights[e.ball] - 1))
         return RollOutcome(False, lost, tuple(rests), fired, rolled, tuple(more))
 
 
 def key_of(reading: Hypothesis, each: bool) -> tuple[object, ...]:
     """What two readings have to share to be one: balls are alike unless touches are counted for
     each (K13)."""
-    balls: tuple[object, ...] = reading.balls
+    balls: object = reading.balls
     if not each:
-        balls = tuple(sorted([ball[1:] for ball in reading.balls]))
+        places = [(spot, does) for _, spot, does in reading.balls]
+        balls = frozenset(places)  # made sooner than they are sorted
+        if len(balls) < len(places):
+            balls = tuple(sorted(places))
     return balls, reading.touches, reading.left, reading.fired
 
 
