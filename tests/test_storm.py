@@ -65,7 +65,7 @@ def test_a_storm_at_rest_is_one_sentence_and_nothing_moves(rate_hz: int) -> None
 def test_a_snapshot_that_contradicts_everything_is_a_storm_and_rules_nothing(rolling: bool) -> None:
     """Each sensor but the rail is at once what it was not, and a while later as before."""
     desk = board()
-    desk.feed(Snapshot(high := tuple(sorted(desk.table.senses.debouncer.high()))))
+    desk.feed(Snapshot(high := tuple(sorted(desk.table.senses.debouncer.high))))
     other = tuple(sensor for sensor in SENSORS if (sensor in high) == (sensor == "rail:main"))
     if rolling:
         desk.pulse("load:B1-1", "gate:B1-1")

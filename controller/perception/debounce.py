@@ -67,6 +67,8 @@ class Debouncer:
 
     def __init__(self, specs: Mapping[str, Spec]) -> None:
         self._channels = {sensor: _Channel(spec) for sensor, spec in specs.items()}
+        self.high: set[str] = set()
+        """Sensors believed active."""
         self._due: list[tuple[int, str]] = []  # what will be believed if nothing more comes
         self._ready: list[tuple[int, str, int, Change]] = []  # what is, numbered
         self._count = 0
@@ -82,16 +84,13 @@ class Debouncer:
     def known(self, sensor: str) -> bool:
         return sensor in self._channels
 
-    def high(self) -> Iterator[str]:
-        """Sensors believed active."""
-        return (sensor for sensor, channel in self._channels.items() if channel.level)
-
     @property
     def deadline(self) -> int | None:
         """When the next change will be believed if nothing more comes, board ns."""
         while self._due and self._channels[self._due[0][1]].due() != self._due[0][0]:
             heappop(self._due)  # it bounced meanwhile, or is believed
-        return min((heap[0][0] for heap in (self._due, self._ready) if heap), default=None)
+        heads = [heap[0][0] for heap in (self._due, self._ready) if heap]
+        return min(heads) if heads else None
 
     def looked(self, sensors: Iterable[str], within: int) -> None:
         """From now on what these sensors tell may have come so long before, ns."""
@@ -124,9 +123,17 @@ class Debouncer:
         channel = self._channels[sensor]
         self._count += 1
         change = Change(sensor, channel.raw, channel.believe(), channel.within)
+        self._note(sensor, change.level)
         heappush(self._ready, (due, sensor, self._count, change))
 
     def settle(self, sensor: str, level: bool) -> None:
         """Believe a level without a change, as at the first snapshot."""
         channel = self._channels[sensor]
         channel.level = channel.raw = level
+        self._note(sensor, level)
+
+    def _note(self, sensor: str, level: bool) -> None:
+        if level:
+            self.high.add(sensor)
+        else:
+            self.high.discard(sensor)

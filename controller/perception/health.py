@@ -92,6 +92,8 @@ class Health:
     @property
     def deadline(self) -> int | None:
         """When `advance` may have something to say."""
+        if not (self._high or self.out):
+            return None
         stuck, high = self._stuck_ns, self._high.items()
         times = [since + stuck[s] for s, since in high if s not in self._held]
         times += [t for sensor in self.out if (t := self._returns(sensor)) is not None]

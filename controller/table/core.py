@@ -137,7 +137,7 @@ class Table(Generic[A]):
             log=self._parts.outbox.log.lines,
             scene=self.scene() if self._scene is None else self._scene,
             presence=dict(senses.presence),
-            high=frozenset(senses.debouncer.high()),
+            high=frozenset(senses.debouncer.high),
             out=dict(senses.health.out),
             failing=dict(self._parts.failing),
             seal=ledger.commitment.seal,

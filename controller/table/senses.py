@@ -131,14 +131,12 @@ class Senses:
             if isinstance(fact.body, Watermark):
                 self._promising.add(fact.source)
         late = fact.t - LATENESS_NS
-        return min(
-            (
-                until if fact.t < self._telling.get(source, 0) else max(until, late)
-                for source, until in self._watermark_ns.items()
-                if self.up(source)
-            ),
-            default=late,
-        )
+        heard = [
+            until if fact.t < self._telling.get(source, 0) else max(until, late)
+            for source, until in self._watermark_ns.items()
+            if self.up(source)
+        ]
+        return min(heard, default=late)
 
     @property
     def telling(self) -> int:
@@ -163,6 +161,11 @@ class Senses:
         """Fitted, and to be believed."""
         return self.debouncer.known(sensor) and sensor not in self.health.out
 
+    @property
+    def heeded_all(self) -> set[str]:
+        """All sensors that are `heeded`."""
+        return self._source.keys() - self.health.out.keys()
+
     def high(self, sensor: str) -> bool:
         """Believed active, and to be believed."""
         return self.heeded(sensor) and self.debouncer.level(sensor)
@@ -170,7 +173,7 @@ class Senses:
     @property
     def felt(self) -> set[str]:
         """All sensors that are `high`."""
-        return {s for s in self.debouncer.high() if s not in self.health.out}
+        return self.debouncer.high.difference(self.health.out)
 
     def agrees(self, source: str, high: tuple[str, ...]) -> bool:
         """Whether a snapshot would say nothing that is not known already."""

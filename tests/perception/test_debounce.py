@@ -125,7 +125,7 @@ def test_a_level_may_simply_be_believed() -> None:
     debouncer.edge("s", True, 1)
     debouncer.settle("s", True)
     assert (debouncer.level("s"), debouncer.deadline) == (True, None)
-    assert list(debouncer.high()) == ["s"]
+    assert list(debouncer.high) == ["s"]
 
 
 def test_what_has_lasted_nobody_knows_how_long_is_believed_however_soon_it_ends() -> None:

@@ -32,7 +32,7 @@ SENSORS = frozenset(sensor.id for sensor in BOARD.sensors)
 def ends(*held: str, fitted: frozenset[str] = SENSORS) -> Ends:
     """On a board full of open tiles, while these sensors feel a ball."""
     doors = dict.fromkeys(EVERY, EVERY)
-    layout = Automaton(BOARD, lambda slot: channels(doors, lambda edge: {}), fitted.__contains__)
+    layout = Automaton(BOARD, lambda slot: channels(doors, lambda edge: {}), fitted)
     return Ends(layout, set(held))
 
 

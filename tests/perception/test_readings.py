@@ -1,7 +1,7 @@
 """What a roll may have been, weighed: cases by hand, hard cases by their number, and statistics."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Set
 
 import pytest
 from hypothesis import example, given, settings
@@ -42,7 +42,7 @@ class Roll:
         ramps: tuple[str, ...] = (),
     ) -> None:
         there = {slot: channels_of(SETTING, placed) for slot, placed in tiles.items()}
-        self.automaton = Automaton(BOARD, there.get, fitted.__contains__)
+        self.automaton = Automaton(BOARD, there.get, fitted)
         balls = [(n, spot_of(self.automaton, place), False) for n, place in enumerate(lying, 1)]
         starts, next_ball = [(0, balls)], len(lying) + 1
         self.readings = Readings(self.automaton, starts, (), next_ball, {}, counting, ramps)
@@ -68,7 +68,7 @@ class Roll:
         self._count += 1
 
     def judge(self, *high: str) -> list[Judged]:
-        return self.readings.judge(high.__contains__)
+        return self.readings.judge(set(high))
 
 
 def open_tiles(*slots: str) -> dict[str, Placed]:
@@ -378,7 +378,7 @@ def test_what_is_too_unlikely_to_be_followed_would_have_changed_nothing(
     """What each judgement of thirty rolls says, as far as it says a millionth of anything."""
     judge, noted = Readings.judge, list[dict[RollOutcome, int]]()
 
-    def note(of: Readings, high: Callable[[str], bool]) -> list[Judged]:
+    def note(of: Readings, high: Set[str]) -> list[Judged]:
         found = judge(of, high)
         likely = zip(found, odds(found), strict=True)
         noted.append({one.ruling: ppm for one, ppm in likely if ppm})

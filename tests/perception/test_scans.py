@@ -94,7 +94,7 @@ def test_that_no_edge_spoke_says_little_where_nobody_looked() -> None:
         desk.pulse("load:B1-1", "gate:B1-1")
         believed = desk.balls.believed
         readings = believed.unsettled.readings(believed.slots.there, desk.now * MS)
-        costs = {one.ruling.rests: one.cost for one in readings.judge(lambda sensor: False)}
+        costs = {one.ruling.rests: one.cost for one in readings.judge(frozenset())}
         dearer.append(costs["B2",] - costs["B1",])
     assert dearer[0] - dearer[1] == pytest.approx(391 - 69, abs=25)
 

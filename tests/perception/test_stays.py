@@ -43,7 +43,7 @@ def layout(tiles: dict[str, Doors], *edges: int) -> Automaton:
         areas = (Area("bend", edges),) if slot == "B1" and edges else ()
         return channels(doors, lambda edge: dict.fromkeys(doors.get(edge, ()), 1.0), areas)
 
-    return Automaton(BOARD, lies, {sensor.id for sensor in BOARD.sensors}.__contains__)
+    return Automaton(BOARD, lies, {sensor.id for sensor in BOARD.sensors})
 
 
 def roll(automaton: Automaton, *sensors: str, lying: str = "", high: str = "") -> list[Judged]:
@@ -53,7 +53,7 @@ def roll(automaton: Automaton, *sensors: str, lying: str = "", high: str = "") -
     for n, sensor in enumerate(sensors):
         for level in (True, False):
             readings.see(Change(sensor, level, n * 300 * MS), n)
-    return readings.judge(lambda sensor: sensor == high)
+    return readings.judge({high})
 
 
 def test_a_ball_that_rolled_from_lane_to_lane_has_been_in_the_area_between() -> None:
@@ -95,7 +95,7 @@ def test_of_however_many_balls_that_stopped_in_one_tile_people_are_asked(count: 
     automaton = layout({"B1": DOWN})
     balls = [(id, ("in", "B1", 1), True) for id in range(1, count + 1)]
     readings = Readings(automaton, [(0, balls)], (), count + 1, {})
-    judged = readings.judge(lambda sensor: False)
+    judged = readings.judge(frozenset())
     assert judged[0].ruling.rests == ("B1",) * count
     assert judged[0].best == STICK_CNAT + (count - 1) * BEHIND_CNAT
     assert readings.cut

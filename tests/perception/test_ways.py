@@ -23,7 +23,7 @@ SETTING = Desk().position.setting
 
 def layout(tiles: dict[str, Placed], before: Automaton | None = None) -> Automaton:
     there = {slot: channels_of(SETTING, placed) for slot, placed in tiles.items()}
-    return Automaton(BOARD, there.get, ALL.__contains__, before)
+    return Automaton(BOARD, there.get, ALL, before)
 
 
 def back(tile: Placed, edge: int) -> int:
@@ -77,7 +77,7 @@ def test_a_tile_in_place_of_another_whose_ways_are_the_same_but_weigh_otherwise(
         kinds = basic()
         open_, ways = kinds[OPEN.tile].doors(OPEN.rotation), {4: share, 5: 1 - share}
         there = channels(open_, lambda entry: ways)
-        return Automaton(BOARD, lambda slot: there, ALL.__contains__, before)
+        return Automaton(BOARD, lambda slot: there, ALL, before)
 
     before = weighed(0.9)
     before.unseen(("in", "C3", 1))

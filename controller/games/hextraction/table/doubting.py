@@ -198,7 +198,7 @@ class Doubting:
         lying = {**believed.slots.there, slot: placed}
         readings = believed.unsettled.supposing(lying, parts.now, {slot: placed}, limit)
         self._left -= LAID_WEIGHED + len(believed.unsettled.items) + readings.weighed
-        return readings.least if readings.least > limit else readings.cost(parts.senses.high)
+        return readings.least if readings.least > limit else readings.cost(parts.senses.felt)
 
 
 def _met(

@@ -233,8 +233,7 @@ class Ending:
     def _weigh(self, readings: Readings, begins: str = "") -> list[Judged]:
         """What the roll may have been, the likeliest first; what a sensor feels by which something
         else `begins` is none of it."""
-        high = self._parts.senses.high
-        self.judged = readings.judge(lambda sensor: sensor != begins and high(sensor))
+        self.judged = readings.judge(self._parts.senses.felt - {begins})
         self.weighings += 1
         self._ruled = None
         return self.judged

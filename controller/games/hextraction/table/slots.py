@@ -26,6 +26,7 @@ class Slots:
         self.there: dict[CellId, Placed] = {}
         """Where this differs from the position is the to-do."""
         self._unplayed: dict[CellId, Placed] = {}  # taken back, and not yet seen to be lifted
+        self._todo: tuple[Tiles, Tiles, tuple[Todo, ...]] = {}, {}, ()  # of what, and what it was
         self._setting = self._position.setting  # the same all match
         self.right()
 
@@ -81,7 +82,11 @@ class Slots:
         if self._position.phase == "over":
             return ()
         there, want = self.there, self._position.tiles
-        return tuple(todo(self._board, want, there)) if there != want else ()
+        if there == want:
+            return ()
+        if self._todo[:2] != (there, want):
+            self._todo = dict(there), want, tuple(todo(self._board, want, there))
+        return self._todo[2]
 
     # ------------------------------------------------------------------------ what balls meet
 

@@ -236,7 +236,7 @@ class Weighing:
         self._automata[unheard] = layout = Automaton(
             self.board,
             lambda slot: self._channels(physical.get(slot)),
-            self._senses.heeded,
+            self._senses.heeded_all,
             known,
             unheard,
             self._senses.misses(MISS_CNAT),

@@ -5,7 +5,7 @@ files, walls that they lean on, rebound from or hop over, lanes, end zones, open
 they come without a sensor noticing.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from heapq import heappop, heappush
 from types import MappingProxyType
 from typing import Any
@@ -120,13 +120,14 @@ class Automaton:
         self,
         board: Board,
         lies: Callable[[CellId], Channels | None],
-        fitted: Callable[[str], bool],
+        fitted: Set[str],
         before: "Automaton | None" = None,
         unheard: frozenset[str] = frozenset(),
         misses: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
-        """`lies(slot)`: what balls meet there; None for an open slot. `before` is one of the same
-        board, from which it takes what is the same. `unheard`: sensors that balls may have passed
+        """`lies(slot)`: what balls meet there; None for an open slot. `fitted`: the sensors that
+        are there, and to be believed. `before` is one of the same board, from which it takes what
+        is the same. `unheard`: sensors that balls may have passed
         without a word of it, for a while nobody could hear them. `misses`: how unlikely some
         sensors are to miss a ball, where that is not `MISS_CNAT`."""
         self.board = board
@@ -138,7 +139,7 @@ class Automaton:
         """Slots whose tile has a hole that counts as the side of the board."""
         self.lane = {ramp.id: (ramp.cell, ramp.edge) for ramp in board.ramps}
         self.lanes = set(board.entry)
-        self.fitted = {sensor.id for sensor in board.sensors if fitted(sensor.id)}
+        self.fitted = fitted
         self.over, self.seam = board.over, board.seams
         self._reach: dict[Spot, tuple[dict[str, list[Way]], list[Way]]] = {}
         self._next: dict[Spot, list[Way]] = {}

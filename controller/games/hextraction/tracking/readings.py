@@ -10,7 +10,7 @@ rulings differ does it matter which reading is true.
 Why long: signs, what people say, and the end are three ways into one set of readings.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from copy import copy
 from heapq import heappush, heapreplace
 from types import MappingProxyType
@@ -579,10 +579,10 @@ class Readings:
 
     # ------------------------------------------------------------------------------- the end
 
-    def judge(self, high: Callable[[str], bool]) -> list[Judged]:
+    def judge(self, high: Set[str]) -> list[Judged]:
         """What the roll may come to now that all is still, the likeliest first; at least one.
 
-        `high(sensor)`: whether it is active, fitted and healthy.
+        `high`: the sensors that are active, fitted and healthy.
         """
         self._still_covered(high)
         stops, found = (
@@ -610,7 +610,7 @@ class Readings:
         judged = [retold(ruling, *weighed, self._count) for ruling, weighed in found.items()]
         return sorted(judged, key=lambda judged: (judged.cost, judged.ruling.lost))
 
-    def cost(self, high: Callable[[str], bool]) -> int:
+    def cost(self, high: Set[str]) -> int:
         """How unlikely the roll is, whatever it was (see `judge`)."""
         self._still_covered(high)
         stops, total = Ends(self.automaton, held(self.automaton, high), self._steady), NEVER_CNAT
@@ -626,9 +626,9 @@ class Readings:
         known = self._endings(self.readings[0], stops, 2 * NEVER_CNAT, width=1)
         return known[0][0] + NEGLIGIBLE_CNAT
 
-    def _still_covered(self, high: Callable[[str], bool]) -> None:
+    def _still_covered(self, high: Set[str]) -> None:
         """All is still, and beams that are dark have been so for long."""
-        dark = {s for s in self._high if s.startswith(BEAMS) and high(s)}
+        dark = {s for s in self._high & high if s.startswith(BEAMS)}
         self._high -= dark
         for sensor in sorted(dark & self._told.keys()):
             covered(self.readings, self._told[sensor])
@@ -678,10 +678,10 @@ def key_of(reading: Hypothesis, each: bool) -> tuple[object, ...]:
     return balls, reading.touches, reading.left, reading.fired
 
 
-def held(automaton: Automaton, high: Callable[[str], bool]) -> set[str]:
+def held(automaton: Automaton, high: Set[str]) -> set[str]:
     """The sensors that feel a ball which lies still."""
     felt = ("edge:", "floor:", "gate:", "load:")
-    return {s for s in automaton.fitted if s.startswith(felt) and high(s)}
+    return {s for s in automaton.fitted & high if s.startswith(felt)}
 
 
 def keeps(only_best: bool) -> tuple[int, int]:
