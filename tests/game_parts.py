@@ -12,7 +12,14 @@ from hexboard.game import fields, game, options, position
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/game-parts.md"
 WIDGETS = ROOT / "controller/web/static/widgets.js"
-DECLARED = (game.Game, options.Option, fields.PagePart, fields.FileKind, fields.Written)
+DECLARED = (
+    game.Game,
+    options.Option,
+    fields.PagePart,
+    fields.FileKind,
+    fields.ForeignFormat,
+    fields.Written,
+)
 POSITIONS = (
     position.Position,
     position.Touched,

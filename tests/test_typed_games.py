@@ -18,7 +18,7 @@ HERE = Path(__file__).parents[1]
 DECLARED = """
 from collections.abc import Sequence
 from hexboard.board import Board
-from hexboard.game.fields import PagePart
+from hexboard.game.fields import ForeignFormat, PagePart
 from hexboard.game.game import Game
 from hexboard.game.position import Action
 from hexboard.table import TableView
@@ -35,7 +35,7 @@ def problem(position: Span) -> Message | None:
 def notation(position: Span, action: int) -> str:
     return position.cells[action]
 
-def export(line: Sequence[Span]) -> str:
+def write(line: Sequence[Span], players: Sequence[str], date: str) -> str:
     return " ".join(position.cells for position in line)
 
 class Part(CommonPart[Span]):
@@ -45,8 +45,8 @@ class Part(CommonPart[Span]):
 """Functions on a game's own positions, none of which says first that they are that."""
 FITS = """
 GAME = Game(name="fits", package=__name__, rules=rules, board=board, start=start, parse=parse,
-    touched=Span, problem=problem, notation=notation, export=export, swapped=lambda it: it.last > 1,
-    starter=lambda it: it.last, gone=lambda it: (it.last,),
+    touched=Span, problem=problem, notation=notation, foreign=ForeignFormat(write),
+    swapped=lambda it: it.last > 1, starter=lambda it: it.last, gone=lambda it: (it.last,),
     appearance=Appearance(looks), page=PagePart(shows=Part))
 PLAIN = Game[Span, int](name="fits", package=__name__, rules=rules, board=board, start=start,
     parse=parse, problem=problem)
@@ -55,7 +55,8 @@ last: int = GAME.begin(BOARD, {}).last + PLAIN.read(str(Span()), BOARD, {}).last
 WRONG = {
     "problem": "def wrong(position: Other) -> Message | None: ...",
     "notation": "def wrong(position: Span, action: str) -> str: ...",
-    "export": "def wrong(line: Sequence[Other]) -> str: ...",
+    "foreign": "def odd(line: Sequence[Other], players: Sequence[str], date: str) -> str: ...\n"
+    "wrong = ForeignFormat(odd)",
     "swapped": "def wrong(position: Other) -> bool: ...",
     "gone": "def wrong(position: Other) -> tuple[int, ...]: ...",
     "parse": "def wrong(text: str, ground: Board, options: object) -> str: ...",

@@ -473,13 +473,11 @@ def _page_of(
 
 def _exported(found: "GameRecord", file: Path) -> str:
     """A game in its own format, with who played and when. Raises `BadText` where it has none."""
-    if found.game.export is None:
+    if found.game.foreign is None:
         raise BadText("game.no_export", game=found.game.name)
-    text = found.game.export(found.match.line)
-    if found.game.headed is None:
-        return text
     names = [one_line(name) for name in found.names]
-    return found.game.headed(text, names, _date(found.headers.get("Date", ""), file))
+    date = _date(found.headers.get("Date", ""), file)
+    return found.game.foreign.write(found.match.line, names, date)
 
 
 def _date(said: str, file: Path) -> str:

@@ -150,9 +150,9 @@ def _foreign(name: str, file: Path) -> "GameRecord":
     from hexboard.game.match import Ruled
 
     game = registry.find(name)
-    if game.imported is None:
+    if game.foreign is None or game.foreign.read is None:
         raise BadText("game.no_import", game=game.name)
-    written = game.imported(file.read_text("utf-8-sig", "replace"))
+    written = game.foreign.read(file.read_text("utf-8-sig", "replace"))
     board = plain(board_for(game, written.options))
     found = record.again(name, board, written.options, (), written.names)
     match = found.match

@@ -39,6 +39,7 @@ from hexboard.words import Message, Value
 from hexboard.words.errors import BadText
 
 A = TypeVar("A")
+L = TypeVar("L", contravariant=True)
 N = TypeVar("N")
 P = TypeVar("P", bound=Position[Any], covariant=True)
 """The class of a game's positions. Here, and nowhere else, it is forgotten: a `Game[Havannah, int]`
@@ -82,7 +83,7 @@ class PagePart(Struct, frozen=True, kw_only=True):
 
 
 class Written(Struct, frozen=True):
-    """A game as it is written for other programs."""
+    """What a game that is written for other programs says."""
 
     options: Options
     start: str
@@ -93,6 +94,17 @@ class Written(Struct, frozen=True):
     """What it says it came to, as in a record: "Black 1, White 0", "*"; "" where it is silent."""
     names: tuple[str, ...] = ()
     """Of the players, by the seat they began on; "" for none."""
+
+
+class ForeignFormat(Struct, Generic[L], frozen=True):
+    """A game as other programs write and read it. `L` is the class of its positions."""
+
+    write: Callable[[Sequence[L], Sequence[str], str], str]
+    """The text of a game: its positions, the first one first, the players' names by the seat they
+    began on, and the date as ISO 8601 has it; a name or date that nobody knows is "". Raises
+    `BadText`."""
+    read: Callable[[str], Written] | None = None
+    """The inverse, where there is one; its moves may be none that are allowed. Raises `BadText`."""
 
 
 def lacking(kind: type, protocol: type) -> str:
@@ -184,12 +196,8 @@ class GameFields(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     keeping: type[Keeping[A]] | None = None
     figures: Callable[[Board, Options], tuple[Figure, ...]] | None = None
     """Every number with these options, where people should look at them before they play."""
-    export: Callable[[Sequence[P]], str] | None = None
-    """The game as other programs read it, by its positions. Raises `BadText`."""
-    headed: Callable[[str, Sequence[str], str], str] | None = None
-    """That text with the players' names, by the seat they began on, and the date, "" for none."""
-    imported: Callable[[str], Written] | None = None
-    """The inverse of both; its moves may be none that are allowed. Raises `BadText`."""
+    foreign: ForeignFormat[P] | None = None
+    """How it is written for other programs, and read."""
     brought: Callable[[Path], Options] | None = None
     """What people's own files in hexboard's folder bring into a game's options."""
     files: tuple[FileKind, ...] = ()

@@ -112,7 +112,7 @@ def targets(folder: Path) -> Iterator[Target]:
         names = {position.name(move) for position in walked for move in islice(position.legal, 4)}
         yield Target(f"position-{game}", texts, partial(_position, game))
         yield Target(f"record-{game}", (_recorded(game),), _record)
-        if registry.find(game).imported is not None:
+        if registry.find(game).foreign is not None:
             yield Target(f"written-{game}", (_exported(game),), partial(_written, game))
         lines = (
             *({"do": "act", "action": name} for name in sorted(names)),
@@ -426,8 +426,8 @@ def _exported(name: str) -> bytes:
     line: list[Any] = [game.begin(plain(game.board({})), {})]
     while len(line) < 60 and (moves := list(line[-1].legal)):
         line.append(line[-1].play(random.choice(moves)))
-    assert game.export is not None
-    return game.export(line).encode()
+    assert game.foreign is not None
+    return game.foreign.write(line, (), "").encode()
 
 
 def _recorded(name: str) -> bytes:
@@ -456,9 +456,10 @@ def _record(data: bytes) -> str:
 def _written(name: str, data: bytes) -> str:
     """A game that is taken is played, to its end or a move that a sentence names."""
     game = registry.find(name)
-    assert game.imported is not None
+    assert game.foreign is not None
+    assert game.foreign.read is not None
     try:
-        found = game.imported(data.decode("utf-8", "replace"))
+        found = game.foreign.read(data.decode("utf-8", "replace"))
         board = plain(game.board(found.options))
         position: Any = game.read(found.start, board, found.options)
         for move in found.moves:

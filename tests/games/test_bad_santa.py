@@ -1,6 +1,6 @@
 """Bad Santa and the digest: hard cases and numbers by their ids, and a slow second referee."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
 from math import comb
@@ -16,6 +16,7 @@ from sgfmill import sgf_grammar
 
 from hexboard.board import Board, Cell, plain
 from hexboard.facts import Declare, Fact, Start
+from hexboard.game.fields import ForeignFormat
 from hexboard.game.match import Match
 from hexboard.game.position import CHANCE
 from hexboard.game.written import load
@@ -685,8 +686,8 @@ def test_cross_three_alternate_sides_win_even_with_two_opposite_ones() -> None:
 
 
 def sgf(line: Sequence[BadSanta], variant: ModuleType = hex) -> str:
-    export: Callable[[Sequence[BadSanta]], str] = variant.GAME.export
-    return export(line)
+    foreign: ForeignFormat[BadSanta] = variant.GAME.foreign
+    return foreign.write(line, (), "")
 
 
 def test_sgf_opens_in_another_reader_and_has_every_counter() -> None:

@@ -1,6 +1,6 @@
 """A game of Bad Santa in SGF is read back; of what others wrote, what SGF knows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -11,7 +11,7 @@ from sgfmill import sgf_grammar
 
 from hexboard.board import plain
 from hexboard.commands.cli import main
-from hexboard.game.fields import Written
+from hexboard.game.fields import ForeignFormat, Written
 from hexboard.game.options import Options, choose
 from hexboard.game.sgf import main_line
 from hexboard.games.bad_santa import cross, hex, y
@@ -32,14 +32,20 @@ def played(line: list[BadSanta], *names: str) -> list[BadSanta]:
 VARIANTS = {"hex": hex, "y": y, "cross": cross}
 
 
-def sgf(line: Sequence[BadSanta], variant: ModuleType = hex) -> str:
-    export: Callable[[Sequence[BadSanta]], str] = variant.GAME.export
-    return export(line)
+def sgf(
+    line: Sequence[BadSanta],
+    variant: ModuleType = hex,
+    players: tuple[str, ...] = (),
+    date: str = "",
+) -> str:
+    foreign: ForeignFormat[BadSanta] = variant.GAME.foreign
+    return foreign.write(line, players, date)
 
 
 def read(text: str, variant: ModuleType = hex) -> Written:
-    imported: Callable[[str], Written] = variant.GAME.imported
-    return imported(text)
+    foreign: ForeignFormat[BadSanta] = variant.GAME.foreign
+    assert foreign.read is not None
+    return foreign.read(text)
 
 
 def again(text: str, variant: ModuleType = hex) -> tuple[BadSanta, Options]:
@@ -82,8 +88,7 @@ def test_a_game_is_read_back(name: str, seed: int) -> None:
 def test_who_played_and_when_is_read_by_others_and_back() -> None:
     """A backslash and a bracket are escaped (FF[4], "Text"): another reader has them plain."""
     line = played([hex.start(plain("rhombus-5"), {"size": 5})], "b2", "d3", "die 1")
-    assert hex.GAME.headed is not None
-    text = hex.GAME.headed(sgf(line), ("Ann [a\\b]", "Jürgen, B"), "2026-11-30")
+    text = sgf(line, hex, ("Ann [a\\b]", "Jürgen, B"), "2026-11-30")
     root = sgf_grammar.parse_sgf_collection(text.encode())[0].sequence[0]
     assert root["PB"] == [rb"Ann [a\\b\]"]
     assert root["PW"] == ["Jürgen, B".encode()]
@@ -91,8 +96,6 @@ def test_who_played_and_when_is_read_by_others_and_back() -> None:
     assert read(text).names == ("Ann [a\\b]", "Jürgen, B")
     assert read(text).moves == read(sgf(line)).moves
     assert read(sgf(line)).names == ()
-    nobody = hex.GAME.headed(sgf(line), (), "")
-    assert nobody == sgf(line)
     others = "(;FF[4]GM[11]SZ[5]PW[Ben];B[a1];W[b2])"
     assert read(others).names == ("", "Ben")
 

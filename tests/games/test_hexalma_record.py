@@ -37,7 +37,7 @@ def line(*names: str, first: Hexalma | None = None) -> list[Hexalma]:
 )
 def test_a_game_as_its_rules_write_it(names: str, said: str) -> None:
     positions = line(*names.split())
-    assert record.written(positions) == GAME + said
+    assert record.write(positions, (), "") == GAME + said
     assert dict(record.read(GAME + said).options) == {"repetition": "off"}
     assert record.read(GAME + said).start == START
 
@@ -45,7 +45,7 @@ def test_a_game_as_its_rules_write_it(names: str, said: str) -> None:
 def test_it_begins_with_what_a_host_has_set_also_with_white() -> None:
     ruled = hexalma.parse(START[:-1] + "w", None, {"repetition": "off"})
     positions = [*line("b1-c1"), *line("h1-g1", "b1-c1", first=ruled)]
-    said = record.written(positions)
+    said = record.write(positions, (), "")
     assert said == GAME.replace(" b\n", " w\n") + "1. ... h1-g1\n2. b1-c1\nResult: *\n"
     assert record.read(said).moves == ("h1-g1", "b1-c1")
 
@@ -71,7 +71,7 @@ def test_a_game_is_read_back(seed: int) -> None:
         acts = [act for act in here.acts if here.refusal(act) is None and random.random() < 0.03]
         if moves := acts or list(here.legal):
             positions.append(here.play(random.choice(moves)))
-    written = record.read(record.written(positions))
+    written = record.read(record.write(positions, (), ""))
     assert dict(written.options) == options
     assert line(*written.moves, first=positions[0])[-1] == positions[-1]
 
@@ -83,7 +83,7 @@ def run(*words: str | Path) -> tuple[int, str]:
 
 def test_a_position_that_was_set_as_it_is_is_no_resignation() -> None:
     start, moved = line("b1-c1")
-    written = record.written([start, start, moved])
+    written = record.write([start, start, moved], (), "")
     assert "resign" not in written
 
 
@@ -132,10 +132,11 @@ def test_a_move_that_is_not_allowed_is_named(tmp_path: Path) -> None:
 
 def test_who_played_stands_in_the_record_and_is_read_back() -> None:
     """A brace would be the beginning of a remark."""
-    text = record.headed(GAME, ("Ann {A}", "Jürgen, B"), "2026-11-30")
+    text = record.write(line("b1-c1"), ("Ann {A}", "Jürgen, B"), "2026-11-30")
     heads = "Game: HexAlma\nBlack: Ann (A)\nWhite: Jürgen, B\nDate: 2026-11-30\n"
-    assert text == GAME.replace("Game: HexAlma\n", heads)
+    moves = "1. b1-c1\nResult: *\n"
+    assert text == GAME.replace("Game: HexAlma\n", heads) + moves
     assert record.read(text).names == ("Ann (A)", "Jürgen, B")
     assert record.read(text).start == START
-    assert record.headed(GAME, ("", ""), "") == GAME
+    assert record.write(line("b1-c1"), ("", ""), "") == GAME + moves
     assert record.read(GAME).names == ()

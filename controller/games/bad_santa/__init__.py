@@ -6,10 +6,10 @@ rule ids BSH-… are our own reading of it, C1..C10 our rulings where it is sile
 a full turn (C1), labels (C10), the die (C6), the swap (C9) and who begins (BSH-1.3) are options.
 
 `hex`, `y` and `cross` are the games; what they share is `ground` (cells and goals), `groups` (what
-hangs together), `choice` (where a turn may still go), `position` and `text`; `sgf` exports.
+hangs together), `choice` (where a turn may still go), `position` and `text`; `sgf` writes and reads
+for others.
 """
 
 from hexboard.games.bad_santa.position import BadSanta
-from hexboard.games.bad_santa.sgf import sgf
 
-__all__ = ["BadSanta", "sgf"]
+__all__ = ["BadSanta"]

@@ -39,24 +39,21 @@ HEX = "BSH-5.1"
 """The goal of the game that SGF has a number for."""
 
 
-def sgf(options: Sequence[Option], line: Sequence[BadSanta]) -> str:
-    """The record of a game by its positions, the first one first; `options` are those of the game
-    but for its size, which SZ says."""
+def write(
+    options: Sequence[Option], line: Sequence[BadSanta], players: Sequence[str], date: str
+) -> str:
+    """The record of a game by its positions, the first one first, with who began as Black and as
+    White, and when; `options` are those of the game but for its size, which SZ says."""
     last = line[-1]
     number = "GM[11]" if last.setting.goal == HEX else ""
-    head = f"FF[4]{number}CA[UTF-8]AP[hexboard]SZ[{last.ground.size}]RU[{last.setting.title}]"
+    heads = zip(("PB", "PW", "DT"), (*(*players, "", "")[:2], date), strict=True)
+    said = "".join(f"{key}[{_escaped(it)}]" for key, it in heads if it)
+    head = f"FF[4]{number}CA[UTF-8]AP[hexboard]SZ[{last.ground.size}]{said}RU[{last.setting.title}]"
     given = {it.name: getattr(last.setting, it.name) for it in options}
     if agreed := [f"{it.name}={given[it.name]}" for it in options if given[it.name] != it.default]:
         head += f"GC[{' '.join(agreed)}]"
     nodes = "".join(f"\n;{node}" for node in _nodes(line))
     return f"(;{head}{_result(last)}{_set_up(None, line[0])}{nodes})\n"
-
-
-def headed(text: str, names: Sequence[str], date: str) -> str:
-    """What `sgf` wrote, with who began as Black and as White, and when."""
-    heads = zip(("PB", "PW", "DT"), (*(*names, "", "")[:2], date), strict=True)
-    said = "".join(f"{key}[{_escaped(it)}]" for key, it in heads if it)
-    return text.replace("RU[", f"{said}RU[", 1)
 
 
 def _escaped(text: str) -> str:
@@ -134,7 +131,7 @@ _STANDS = ("pass", "swap-sides", *_ENDS)
 
 
 def read(begun: Callable[[Options], BadSanta], text: str) -> Written:
-    """The inverse of `sgf`; `begun` gives the first position. Of a game of Hex by another program
+    """The inverse of `write`; `begun` gives the first position. Of a game of Hex by another program
     only the last position is read. Raises `BadText` for what is neither."""
     root, *nodes = main_line(text)
     size = _size(root)

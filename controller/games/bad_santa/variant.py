@@ -6,15 +6,14 @@ from typing import Any
 from msgspec import Struct
 
 from hexboard.board import Board, plain
-from hexboard.game.fields import PagePart
+from hexboard.game.fields import ForeignFormat, PagePart
 from hexboard.game.game import Game
 from hexboard.game.options import Option, Options, choose
+from hexboard.games.bad_santa import sgf
 from hexboard.games.bad_santa.ground import COLOURS, GroundShape, ground, side_of
 from hexboard.games.bad_santa.looks import APPEARANCE
 from hexboard.games.bad_santa.notation import notation
 from hexboard.games.bad_santa.position import BadSanta, Setting, begun
-from hexboard.games.bad_santa.sgf import headed, sgf
-from hexboard.games.bad_santa.sgf import read as imported
 from hexboard.games.bad_santa.text import problem, read
 from hexboard.words.errors import BadText
 
@@ -98,9 +97,10 @@ class Variant(Struct, frozen=True):
             swapped=lambda position: position.swapped,
             chance=BadSanta,
             appearance=APPEARANCE,
-            export=partial(sgf, tuple(it for it in self.options if it.name != "size")),
-            headed=headed,
-            imported=partial(imported, self._begun),
+            foreign=ForeignFormat(
+                write=partial(sgf.write, tuple(it for it in self.options if it.name != "size")),
+                read=partial(sgf.read, self._begun),
+            ),
             page=PagePart(shows=_shows),
         )
 

@@ -6,6 +6,7 @@ without a legal move (B5), at repetition and after many plies (B6) are options; 
 draw at the third occurrence unless agreed otherwise.
 """
 
+from hexboard.game.fields import ForeignFormat
 from hexboard.game.game import Game
 from hexboard.games.hexalma import record
 from hexboard.games.hexalma.looks import APPEARANCE, SAMPLE
@@ -37,9 +38,7 @@ GAME = Game(
     many=Hexalma.many,
     appearance=APPEARANCE,
     sample=SAMPLE,
-    export=record.written,
-    headed=record.headed,
-    imported=record.read,
+    foreign=ForeignFormat(record.write, record.read),
 )
 
 __all__ = ["GAME", "NAME", "OPTIONS", "Hexalma", "board", "parse", "rules", "start"]

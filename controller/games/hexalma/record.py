@@ -35,24 +35,19 @@ _RESULTS = {
 _NO_REMARK = str.maketrans("{}", "()")
 
 
-def written(line: Sequence[Hexalma]) -> str:
-    """The record of a game by its positions, the first one first."""
+def write(line: Sequence[Hexalma], players: Sequence[str], date: str) -> str:
+    """The record of a game by its positions, the first one first, with who began as Black and as
+    White, and when."""
     names = [_name(before, after) for before, after in pairwise(line)]
     begin = max((k for k, name in enumerate(names, 1) if name is None), default=0)
     first, last = line[begin], line[-1]
     given = {it.name: getattr(first.setting, it.name) for it in OPTIONS}
     options = [f"{it.name}={given[it.name]}" for it in OPTIONS if given[it.name] != it.default]
-    head = ["Game: HexAlma", f"Options: {' '.join(options)}".rstrip(), f"Start: {first}", ""]
-    return "\n".join([*head, *_moves(line[begin:]), f"Result: {_result(last)}", ""])
-
-
-def headed(text: str, names: Sequence[str], date: str) -> str:
-    """What `written` wrote, with who began as Black and as White, and when."""
-    plain = (name.translate(_NO_REMARK) for name in names)
+    plain = (player.translate(_NO_REMARK) for player in players)
     heads = [*zip(SEATS, plain, strict=False), ("Date", date)]
-    said = "".join(f"{key}: {it}\n" for key, it in heads if it)
-    game, _, rest = text.partition("\n")
-    return f"{game}\n{said}{rest}"
+    said = [f"{key}: {it}" for key, it in heads if it]
+    head = ["Game: HexAlma", *said, f"Options: {' '.join(options)}".rstrip(), f"Start: {first}", ""]
+    return "\n".join([*head, *_moves(line[begin:]), f"Result: {_result(last)}", ""])
 
 
 def listed(position: Hexalma, action: int) -> str:
@@ -90,7 +85,7 @@ def _result(last: Hexalma) -> str:
 
 
 def read(text: str) -> Written:
-    """The inverse of `written`. Raises `BadText` for a text that is no such record."""
+    """The inverse of `write`. Raises `BadText` for a text that is no such record."""
     headers: dict[str, str] = {}
     moves: list[str] = []
     for line in re.sub(r"\{[^{}]*\}", " ", text).splitlines():
