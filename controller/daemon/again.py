@@ -10,6 +10,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -27,6 +30,8 @@ LATEST = 12
 """So many recordings are listed."""
 MADE = (0, 2, 3)
 """How `hexboard export` ends that has written its file: well, rulings differ, something is lost."""
+MOMENT_S = 3.0
+"""Seconds for which who asks first waits for a page; then they are told that it is made."""
 PATIENCE_S = 300.0
 """Seconds that the page of one may take."""
 SHORTEST_S = 5.0
@@ -57,7 +62,10 @@ class Recordings:
     def __init__(self, folder: Path, home: Path | None = None) -> None:
         self._folder, self._home = folder, home
         self._pages = ""
+        self._making: dict[Path, _Making] = {}
+        self._here = threading.Lock()  # never held for long
         self._one = threading.Lock()
+        """Held while a page is made: one after another."""
 
     def listed(self) -> list[dict[str, object]]:
         """The latest ones, as pages are told of them in the language that is spoken: of an evening
@@ -68,17 +76,28 @@ class Recordings:
         return told[:LATEST]
 
     def page(self, name: str) -> bytes:
-        """The page of a recording, in the language that is spoken. Raises `HexboardError` where
-        there is none."""
+        """The page of a recording, in the language that is spoken; nothing as long as it is made,
+        for a moment of which the first waits who asks. Raises `HexboardError` where there is
+        none."""
         file = next((it for it in self._files() if it.stem == name), None)
         if file is None:
             raise HexboardError("web.no_file")
         shows = "opened" if file.with_suffix(OPENED).exists() else "sealed"
-        with self._one:
+        with self._here:
             made = self._made / f"{name}-{language()}-{file.stat().st_size}-{shows}.html"
-            if not made.exists():
-                _export(file, made, self._home)
-            return made.read_bytes()
+            making = self._making.get(made)
+            first = making is None and not made.exists()
+            if first:
+                export = partial(_export, file, made, self._home)
+                making = self._making[made] = _Making(export, self._one)
+        if making is not None:
+            making.join(MOMENT_S if first else 0)
+            if making.is_alive():
+                return b""
+            self._making.pop(made, None)
+            if making.failed is not None:
+                raise making.failed
+        return made.read_bytes()
 
     @property
     def _made(self) -> Path:
@@ -97,6 +116,23 @@ class Recordings:
         with contextlib.suppress(OSError):
             return recordings_in(self._folder)
         return []
+
+
+class _Making(threading.Thread):
+    """A page that is made, once it is its `turn`, in the language that is spoken."""
+
+    def __init__(self, export: Callable[[], None], turn: threading.Lock) -> None:
+        super().__init__(name="again", daemon=True)  # the board's end waits for none
+        self._export, self._turn, self._as_asked = export, turn, copy_context()
+        self.failed: HexboardError | None = None
+        self.start()
+
+    def run(self) -> None:
+        with self._turn:
+            try:
+                self._as_asked.run(self._export)
+            except HexboardError as error:
+                self.failed = error
 
 
 def _export(file: Path, made: Path, home: Path | None = None) -> None:

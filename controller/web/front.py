@@ -167,7 +167,8 @@ def for_hosts(
     kind: str = "application/json",
 ) -> Callable[[Request], Response]:
     """Serves hosts what `told` gives for the name in the path, in their browser's language, else in
-    this `language`; made beside the web's own thread."""
+    this `language`; made beside the web's own thread. A page that says nothing yet is asked for
+    again by the browser itself."""
 
     def answer(request: Request) -> Response:
         asks = key(request)
@@ -179,20 +180,24 @@ def for_hosts(
             except HexboardError as error:
                 status = 403 if error.message.key == "web.host_only" else 404
                 if kind == "text/html":
-                    return Response(_refused(say(error.message)), status, HEADERS | POLICY, kind)
+                    return Response(_said(error.message), status, HEADERS | POLICY, kind)
                 return PlainTextResponse(f"{say(error.message)}\n", status, HEADERS)
+            if not body:
+                again = HEADERS | POLICY | {"Refresh": "2"}
+                return Response(_said(message("front.being_made")), 202, again, kind)
         policy = POLICY if kind == "text/html" else {}
         return Response(body, 200, HEADERS | policy, kind)
 
     return answer
 
 
-def _refused(why: str) -> str:
+def _said(why: Message) -> str:
     """A page that says why there is no other, to be read on a phone too."""
     return (
         f'<!doctype html><html lang="{mostly(language())}"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="dark light"><title>hexboard</title>'
         "<style>main { max-width: 34em; margin: 12vh auto; padding: 0 20px; font: 18px/1.5 "
-        f"system-ui, sans-serif; overflow-wrap: anywhere }}</style><main>{html.escape(why)}</main>"
+        "system-ui, sans-serif; overflow-wrap: anywhere }</style>"
+        f"<main>{html.escape(say(why))}</main>"
     )

@@ -96,7 +96,7 @@ class Server:
         self.front: Callable[[], bytes] = bytes
         """What hosts are told of the games that there are (JSON); from any thread."""
         self.again: Callable[[str], bytes] = str.encode
-        """The page that plays a recording, by its name; from any thread."""
+        """The page that plays a recording, by its name, empty as yet; from any thread."""
         self.history = history.History()
         """The moves of the match."""
         self.rev = 0

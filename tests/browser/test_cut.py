@@ -9,6 +9,7 @@ import pytest
 from tests.browser.test_page import Start, chromium, expect, visit
 from tests.running import PATIENCE, Page
 from tests.shell.test_phones import invited
+from tests.web.test_server import TOKEN, Site
 
 pytestmark = pytest.mark.browser
 
@@ -158,3 +159,18 @@ def test_a_page_says_in_which_match_it_means_a_move(start: Start, visit: Any) ->
     said = [it for it in sent if it["type"] == "declare" or it.get("cells")]
     assert {it["match"] for it in said} == {match}
     assert said[-1]["type"] == "declare"
+
+
+def test_the_page_of_an_evening_that_is_still_made_appears_by_itself(chromium: Any) -> None:
+    """Though a page of a recording may do nothing on this site."""
+    site, page = Site(), opened(chromium)
+    answers = iter([b"", b"<!doctype html><main>The evening</main>"])
+    site.server.again = lambda _: next(answers)
+    try:
+        page.goto(f"{site.origin}/?token={TOKEN}")
+        page.goto(f"{site.origin}/again/evening")
+        expect(page.locator("main")).to_contain_text("is being made")
+        expect(page.locator("main")).to_have_text("The evening")
+    finally:
+        page.context.close()
+        site.server.close()

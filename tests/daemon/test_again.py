@@ -4,6 +4,7 @@ import contextlib
 import os
 import resource
 import shutil
+import threading
 import time
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from hexboard.board import plain
 from hexboard.commands.bundle import _last
+from hexboard.daemon import again
 from hexboard.daemon.again import LATEST, About, Recordings, _export, about_file
 from hexboard.game import registry
 from hexboard.record.journal import Journal
@@ -21,7 +23,7 @@ from hexboard.words import ENGLISH, message, speaking
 from hexboard.words.errors import HexboardError
 from tests import strangers
 from tests.golden import GOLDEN
-from tests.running import crashing_at, hexboard
+from tests.running import PATIENCE, crashing_at, eventually, hexboard
 from tests.web.test_theatre import data, dealt, states
 
 
@@ -34,6 +36,12 @@ def kept(folder: Path, name: str, lasted_s: float, about: About | None) -> Path:
     if about is not None:
         about_file(path).write_bytes(msgspec.json.encode(about))
     return path
+
+
+def watched(recordings: Recordings, name: str) -> bytes:
+    """Its page, once it is made."""
+    page: bytes = eventually(lambda: recordings.page(name))
+    return page
 
 
 def test_the_last_evening_is_listed_first_though_its_clock_was_behind(tmp_path: Path) -> None:
@@ -158,6 +166,30 @@ def test_what_is_no_recording_of_this_board_is_not_served(tmp_path: Path, name: 
         recordings.close()
 
 
+def test_who_asks_again_while_a_page_is_made_waits_for_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each tap took one of the web's few threads: soon the board's own page got no script."""
+    name, begun, free = "20260301-200000-ab12", list[Path](), threading.Event()
+
+    def slow(file: Path, made: Path, _: Path | None) -> None:
+        begun.append(file)
+        assert free.wait(PATIENCE)
+        made.write_bytes(b"<html>")
+
+    monkeypatch.setattr(again, "_export", slow)
+    monkeypatch.setattr(again, "MOMENT_S", 0.01)
+    recordings = Recordings(kept(tmp_path, name, 60, About("hexalma")).parent)
+    try:
+        assert {recordings.page(name) for _ in range(50)} == {b""}
+        free.set()
+        assert watched(recordings, name) == b"<html>"
+        assert len(begun) == 1
+    finally:
+        free.set()
+        recordings.close()
+
+
 @pytest.mark.long
 def test_what_cannot_be_shown_says_why(tmp_path: Path) -> None:
     kept(tmp_path, "20260301-200000-ab12", 60, About("hexalma"))
@@ -216,7 +248,7 @@ def test_an_evening_in_which_the_table_crashed_is_shown_up_to_there(
     shutil.copy(GOLDEN / "evening.mcap", kept(tmp_path, name, 60, About("hextraction")))
     monkeypatch.setenv("PYTHONPATH", crashing_at(9, tmp_path)["PYTHONPATH"])
     recordings = Recordings(tmp_path)
-    page = recordings.page(name).decode()
+    page = watched(recordings, name).decode()
     recordings.close()
     (notice,) = data(page)["notices"]
     assert "after fact 8 (ZeroDivisionError: a mistake of ours)" in str(notice)
@@ -229,7 +261,7 @@ def test_an_evening_of_ones_own_game_is_shown(tmp_path: Path) -> None:
     strangers.keep(home, "stellar", strangers.one_file("stellar"))
     path = strangers.played(home, tmp_path, "stellar", "d4")
     recordings = Recordings(path.parent, home)
-    assert len(data(recordings.page(path.stem).decode())["moments"]) == 2
+    assert len(data(watched(recordings, path.stem).decode())["moments"]) == 2
     recordings.close()
 
 
@@ -237,9 +269,9 @@ def test_an_evening_of_ones_own_game_is_shown(tmp_path: Path) -> None:
 def test_a_game_of_hidden_cards_is_shown_with_them_once_it_is_over(tmp_path: Path) -> None:
     path, _ = dealt(tmp_path)
     recordings = Recordings(path.parent)
-    pages = [recordings.page(path.stem)]
+    pages = [watched(recordings, path.stem)]
     open_match(path.parent, "m")
-    pages.append(recordings.page(path.stem))
+    pages.append(watched(recordings, path.stem))
     recordings.close()
     hands = [states(data(page.decode()))[-1]["hands"] for page in pages]
     assert (hands[0], len(hands[1])) == ({}, 2)
