@@ -2,6 +2,7 @@
 
 import contextlib
 import sqlite3
+import threading
 from collections.abc import Callable
 
 from hexboard.daemon.again import Recordings
@@ -41,6 +42,7 @@ class Service:
         self.starts = Starts(run.state)
         self._stack = contextlib.ExitStack()
         self._mailbox: Mailbox[FromPage] | None = None
+        self._hears = threading.Lock()  # nothing is left in the mailbox of the game before
 
     def open(self, mailbox: Mailbox[FromPage]) -> None:
         """Serve pages, unless they are served: what they ask for goes into `mailbox`. Raises `Busy`
@@ -108,13 +110,18 @@ class Service:
     def hear(self, mailbox: Mailbox[FromPage]) -> None:
         """A game has begun: from now on what pages ask for goes into `mailbox`. What they asked for
         since the one before ended was meant for that, and came to nothing."""
-        before, self._mailbox = self._mailbox, mailbox
-        self.server.take = mailbox.ask
-        if before is None or before is mailbox:
-            return
-        for request in before.requests():
+        with self._hears:
+            before, self._mailbox = self._mailbox, mailbox
+            left = [] if before is None or before is mailbox else before.requests()
+        self.server.take = self._ask
+        for request in left:
             if not isinstance(request.asked, Curtain):  # a phone that wakes says it by itself
                 self.server.answer(request.source, message("front.changing"))
+
+    def _ask(self, request: FromPage) -> bool:
+        """Into the mailbox of the game that is played, in whatever thread."""
+        with self._hears:
+            return self._mailbox is not None and self._mailbox.ask(request)
 
     @property
     def opened(self) -> bool:

@@ -381,3 +381,16 @@ def test_what_was_meant_for_the_game_before_is_not_played_in_the_next(
     choose(at, "bad-santa-y")
     assert at.page.refusal() == "Another game begins: that was not heard."
     assert at.entries == 0
+
+
+def test_what_was_on_its_way_as_the_next_game_began_is_answered(
+    evening: Callable[..., Evening],
+) -> None:
+    """It came into a mailbox that nobody emptied any more."""
+    at = evening("rhombus-11", "bad-santa-hex")
+    match, on_its_way = at.page.state["match"], at.daemon.pages.server.take
+    choose(at, "bad-santa-y")
+    at.page.until(lambda s: s["match"] != match)
+    assert on_its_way(FromPage("page 1", -1, Declare(-1, "a1"), HOST, match))
+    assert at.page.refusal().startswith("Another match has begun meanwhile")
+    assert at.entries == 0
