@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextvars import copy_context
 from functools import partial
-from threading import Thread
+from threading import Lock, Thread
 from typing import Literal
 
 import msgspec
@@ -49,17 +49,19 @@ class Examiner:
 
     def __init__(self, examine: Callable[[], bytes]) -> None:
         self._examine = examine
+        self._begins = Lock()
         self._looks: Thread | None = None
         self._seen: Callable[[], str] | None = None
 
     def begin(self) -> None:
         """Have it look, unless it does."""
-        if self._looks is None:
-            self._seen = None
-            self._looks = Thread(
-                target=copy_context().run, args=(self._look,), name="doctor", daemon=True
-            )
-            self._looks.start()
+        with self._begins:
+            if self._looks is None:
+                self._seen = None
+                self._looks = Thread(
+                    target=copy_context().run, args=(self._look,), name="doctor", daemon=True
+                )
+                self._looks.start()
 
     def _look(self) -> None:
         self._seen = partial(page, self._examine())
@@ -68,10 +70,10 @@ class Examiner:
     def page(self) -> str:
         """What it saw, in the language that is spoken now; "" while it looks. Raises
         `HexboardError` where it could not."""
-        if self._seen is None:
+        if (seen := self._seen) is None:
             self.begin()
             return ""
-        return self._seen()
+        return seen()
 
 
 def routes(

@@ -168,7 +168,8 @@ async def beats(socket: WebSocket, page: OpenPage) -> None:
 async def bars(socket: WebSocket, page: OpenPage) -> None:
     """Close a page whose key no longer counts."""
     await page.barred.wait()
-    await socket.close(BARRED)
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # it has gone by itself
+        await socket.close(BARRED)
 
 
 GOING_ON = beats, shows, bars
