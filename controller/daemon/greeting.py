@@ -85,14 +85,14 @@ class Links:
         self._where = where(self._server.of, self._server.port, key, figures)
         lend(self._state / LINK, self._where)
 
-    def _spent(self) -> None:
-        """The host's figures count no more: who looks for them is told. In the web's thread, which
-        waits for no disk."""
-        threading.Thread(target=self._without_figures, name="keys").start()
+    def _spent(self, figures: str) -> None:
+        """These figures of the host's count no more: who looks for them is told. In the web's
+        thread, which waits for no disk."""
+        threading.Thread(target=partial(self._without, figures), name="keys").start()
 
-    def _without_figures(self) -> None:
+    def _without(self, figures: str) -> None:
         with self._renewing:
-            if self._closed or self._server.keys.figures:  # renewed meanwhile
+            if self._closed or self._where.figures != figures:  # renewed meanwhile
                 return
             self._where = replace(self._where, figures="")
             lend(self._state / LINK, self._where)

@@ -102,8 +102,8 @@ class Keys:
         """The file has them otherwise."""
         self.unkept = False
         """It could not be written when it was to have them last."""
-        self.spent: Callable[[], None] = lambda: None
-        """Called when the host's `figures` count no more, for others guessed too often."""
+        self.spent: Callable[[str], None] = lambda _: None
+        """Hears the host's `figures` that count no more, for others guessed too often."""
         self.trouble: Callable[[Message | None], None] = lambda _: None
         """Hears why the file cannot have them, and None once it has: in whatever thread."""
         self.damaged: Message | None = None
@@ -256,8 +256,8 @@ class Keys:
         hosts = self._known.open.get(HOSTING)
         if hosts is not None and not self._lasts(hosts):
             self._take_back(hosts)
-            self.figures = ""
-            self.spent()
+            spent, self.figures = self.figures, ""
+            self.spent(spent)
 
     def _lasts(self, invitation: Invitation) -> bool:
         """Whether an invitation's figures still count."""

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from hexboard import __version__
@@ -108,6 +109,22 @@ def test_a_host_is_told_that_others_guessed_their_figures_away(tmp_path: Path) -
     with pytest.raises(HexboardError):
         keys.accept("123456", "", "", 200 * GUESSING_S)
     assert keys.of(token(tmp_path / "token")) == HOST
+
+
+def test_figures_that_are_guessed_away_as_others_come_take_none_of_those(tmp_path: Path) -> None:
+    """The links have the new ones already, the keys not yet: the file had none, for good."""
+    keys = Keys(token(tmp_path / "token"), figures="123456")
+    links = Links(Server(0, keys, lambda request: True, Reach(network=True)), tmp_path, print)
+    kept = tmp_path / LINK
+    links.renew("page 1")  # which a server that does not run never tells the keys
+    eventually(lambda: b"123456" not in kept.read_bytes())
+    for n in range(GUESSES_IN_ALL):
+        with pytest.raises(HexboardError):
+            keys.accept("000000", "", "", n * GUESSING_S)
+    for thread in threading.enumerate():
+        if thread.name == "keys":
+            thread.join(PATIENCE)
+    assert len(msgspec.json.decode(kept.read_bytes())["figures"]) == 6
 
 
 def test_spectators_get_the_address_of_today(
