@@ -223,9 +223,9 @@ class _Check(Generic[A]):
         if position.scores is not None:
             same = len(position.scores) == len(position.seats)
             self.hold("scores are one a seat", same, position.scores)
-        if self.game.many is not None:
-            many = self.game.many(position)
-            self.hold("many is how many moves are legal", many == len(moves), many)
+        if self.game.move_count is not None:
+            many = self.game.move_count(position)
+            self.hold("move_count is how many moves are legal", many == len(moves), many)
         self.texts(position, moves)
         for event in position.events:
             self.spoken("an event", event)

@@ -89,7 +89,7 @@ def test_the_golden_evening_replays_to_the_same_rulings() -> None:
     path = GOLDEN / "evening.mcap"
     first = next(values for _, topic, values in lines(read(path)) if topic == "fact")
     assert first["body"]["rules"] == hextraction.rules(), "new rules: write a new golden evening"
-    assert len({hextraction.rules(), *hextraction.GAME.earlier()}) == 4
+    assert len({hextraction.rules(), *hextraction.GAME.earlier_rules()}) == 4
     replay = Replay(path)
     assert [step.differences for step in replay if step.differences] == []
     assert replay.outcome.facts > 50

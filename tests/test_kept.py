@@ -64,7 +64,7 @@ def test_its_recording_says_what_the_journal_had(kind: str, tmp_path: Path) -> N
 def test_a_match_of_a_version_that_is_still_read_goes_on(name: str) -> None:
     game = registry.find(name)
     board = load(find(game.board({})))
-    for version in (game.rules(), *game.earlier()):
+    for version in (game.rules(), *game.earlier_rules()):
         begun = Start("m", board.name, board.hash, name, version, {}, "0.1.0")
         assert goes_on(begun, game, board)
     other = Start("m", board.name, board.hash, name, "another", {}, "0.1.0")

@@ -387,7 +387,7 @@ def test_what_would_be_taken_back_is_said_in_words() -> None:
 
 @pytest.mark.parametrize("name", [name for name in registry.names() if name != "hextraction"])
 def test_only_a_game_with_such_a_rule_says_that_seats_were_swapped(name: str) -> None:
-    declared = registry.find(name).swapped is not None
+    declared = registry.find(name).seats_swapped is not None
     assert declared == any(option.name == "swap" for option in registry.find(name).options)
 
 

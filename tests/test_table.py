@@ -648,7 +648,7 @@ def test_a_match_of_earlier_rulings_goes_on_as_it_began() -> None:
     """Up to stage 4 a play lasted until something else was done (K43), up to stage 3 people said
     when their turn ends."""
     found = []
-    for version in (hextraction.rules(), *hextraction.GAME.earlier()):
+    for version in (hextraction.rules(), *hextraction.GAME.earlier_rules()):
         table: Any = open_table(BOARD, replace(start(), rules=version))
         found.append(table.sensing.believed.position.setting)
     assert [(it.playing, it.turn_end) for it in found] == [

@@ -225,7 +225,7 @@ BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"scores": property(lambda self: None if self.legal else (1,))},
         {},
     ),
-    "many is how many moves are legal": ({}, {"many": lambda position: 4}),
+    "move_count is how many moves are legal": ({}, {"move_count": lambda position: 4}),
     "the actor is a seat or CHANCE": ({"actor": lambda self, action: 7}, {}),
     "a game with chance declares chance": ({"actor": lambda self, action: -1}, {}),
     "seats have names of their own": (

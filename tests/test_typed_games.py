@@ -46,8 +46,8 @@ class Part(CommonPart[Span]):
 FITS = """
 GAME = Game(name="fits", package=__name__, rules=rules, board=board, start=start, parse=parse,
     touched=Span, problem=problem, notation=notation, foreign=ForeignFormat(write),
-    swapped=lambda it: it.last > 1, starter=lambda it: it.last, gone=lambda it: (it.last,),
-    appearance=Appearance(looks), page=PagePart(shows=Part))
+    seats_swapped=lambda it: it.last > 1, first_seat=lambda it: it.last,
+    departed=lambda it: (it.last,), appearance=Appearance(looks), page=PagePart(shows=Part))
 PLAIN = Game[Span, int](name="fits", package=__name__, rules=rules, board=board, start=start,
     parse=parse, problem=problem)
 last: int = GAME.begin(BOARD, {}).last + PLAIN.read(str(Span()), BOARD, {}).last
@@ -57,8 +57,8 @@ WRONG = {
     "notation": "def wrong(position: Span, action: str) -> str: ...",
     "foreign": "def odd(line: Sequence[Other], players: Sequence[str], date: str) -> str: ...\n"
     "wrong = ForeignFormat(odd)",
-    "swapped": "def wrong(position: Other) -> bool: ...",
-    "gone": "def wrong(position: Other) -> tuple[int, ...]: ...",
+    "seats_swapped": "def wrong(position: Other) -> bool: ...",
+    "departed": "def wrong(position: Other) -> tuple[int, ...]: ...",
     "parse": "def wrong(text: str, ground: Board, options: object) -> str: ...",
     "chance": "wrong = Span",
     "appearance": "def odd(it: Other) -> tuple[Look, ...]: ...\nwrong = Appearance(odd)",

@@ -130,8 +130,8 @@ def referee(
     with contextlib.redirect_stdout(sys.stderr):  # where what a game prints goes
         found, board, options = set_up(game, given, as_json)
         with used(game):
-            if found.brought is not None:  # people's own tiles are in it, as on a board
-                options = {**found.brought(home), **options}
+            if found.own_options is not None:  # people's own tiles are in it, as on a board
+                options = {**found.own_options(home), **options}
             judge = Referee(found, board, options, position, problem)
         with speaking(ENGLISH):  # programs read it
             for line in lines(sys.stdin.buffer):
@@ -165,7 +165,7 @@ def perft(
         if distinct:
             click.echo(counting.distinct(first, depth))
         else:
-            click.echo(counting.perft(first, depth, found.many or counting.listed))
+            click.echo(counting.perft(first, depth, found.move_count or counting.listed))
 
 
 def set_up(

@@ -106,7 +106,7 @@ def _refused(settings: Settings, name: str, board: "Board", home: Path) -> Itera
     game = registry.find(name)
     try:
         with registry.used(name):
-            brought = game.brought(home) if game.brought else {}
+            brought = game.own_options(home) if game.own_options else {}
             game.start(board, {**brought, **settings.options})
     except HexboardError as error:
         why = error.mistakes[0] if isinstance(error, BadFile) else error.message

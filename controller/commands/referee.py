@@ -287,7 +287,7 @@ def listed(position: Position[A]) -> int:
 
 def perft(position: P, depth: int, many: Callable[[P], int] = listed) -> int:
     """How many sequences of `depth` actions there are from here: chance by distinct effect.
-    The last ones are only counted, by the game itself where it can (`Game.many`)."""
+    The last ones are only counted, by the game itself where it can (`Game.move_count`)."""
     if depth == 0:
         return 1
     if depth == 1:

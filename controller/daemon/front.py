@@ -323,7 +323,7 @@ def _last(run: Run, name: str) -> Start | None:
 
 def _kept(run: Run, game: AnyGame[Action], start: Start) -> Options:
     """The options that people chose for a match, as this game still knows them."""
-    ours = game.brought(run.home) if game.brought is not None and run.home is not None else {}
+    ours = game.own_options(run.home) if game.own_options and run.home else {}
     return {
         option.name: start.options[option.name]
         for option in game.options

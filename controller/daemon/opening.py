@@ -204,9 +204,9 @@ class Opening:
     def _brought(self) -> Options:
         """What people's own files bring, for a new match; one that goes on keeps what it began
         with."""
-        if self._game.brought is None or self._run.home is None:
+        if self._game.own_options is None or self._run.home is None:
             return {}
-        return self._game.brought(self._run.home)
+        return self._game.own_options(self._run.home)
 
     def ask(self, body: bytes) -> Message:
         """Do what the game's own widgets ask for; what everybody is told. Raises

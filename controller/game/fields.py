@@ -130,10 +130,10 @@ class GameFields(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     """Where `locale/` is: the game's `__name__`."""
     rules: Callable[[], str]
     """The version of the rules, which recordings are tied to."""
-    earlier: Callable[[], Mapping[str, Options]] = dict
+    earlier_rules: Callable[[], Mapping[str, Options]] = dict
     """Earlier versions whose recordings are replayed by these rules, and whose matches go on, with
     what was so before it was an option; where one comes out differently, replay says where."""
-    unknown: Callable[[], Mapping[str, tuple[str, ...]]] = dict
+    unknown_acts: Callable[[], Mapping[str, tuple[str, ...]]] = dict
     """Table acts, by their first word, that a version may not know: not offered in its matches."""
     board: Callable[[Options], str]
     """The name of the board it is played on where nobody chose one."""
@@ -182,15 +182,15 @@ class GameFields(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     phrased: type[Phrased[A]] | None = None
     withholding: type[Withholding[A]] | None = None
     arranging: type[Arranged[A]] | None = None
-    swapped: Callable[[P], bool] | None = None
+    seats_swapped: Callable[[P], bool] | None = None
     """Whether its two players have changed seats by now, where a rule lets them."""
-    gone: Callable[[P], Collection[int]] | None = None
+    departed: Callable[[P], Collection[int]] | None = None
     """The seats that have left while the others play on; nobody asks them any more."""
-    starter: Callable[[P], int] | None = None
+    first_seat: Callable[[P], int] | None = None
     """The seat that began, -1 while none has. Without, who made the first move."""
     notation: Callable[[P, A], str] | None = None
     """A move as lists of moves have it: "e5-e7"; "" (or no field) where its sentence is better."""
-    many: Callable[[P], int] | None = None
+    move_count: Callable[[P], int] | None = None
     """How many moves there are, where a game says that sooner than it lists them."""
     counted: type[Counted[A]] | None = None
     keeping: type[Keeping[A]] | None = None
@@ -198,8 +198,8 @@ class GameFields(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
     """Every number with these options, where people should look at them before they play."""
     foreign: ForeignFormat[P] | None = None
     """How it is written for other programs, and read."""
-    brought: Callable[[Path], Options] | None = None
-    """What people's own files in hexboard's folder bring into a game's options."""
+    own_options: Callable[[Path], Options] | None = None
+    """The options that people's own files in hexboard's folder bring into a game."""
     files: tuple[FileKind, ...] = ()
     """The kinds of files that people write for it."""
     labels: Mapping[str, Callable[[Path], Labels]] = field(default_factory=dict)
@@ -268,7 +268,7 @@ class GameFields(Struct, Generic[P, A], frozen=True, kw_only=True, eq=False):
 
     def reads(self, version: str) -> bool:
         """Whether what was played by this version of the rules is read by ours."""
-        return version in (self.rules(), *self.earlier())
+        return version in (self.rules(), *self.earlier_rules())
 
     # ------------------------------------------------------------------- in words
 

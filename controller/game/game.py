@@ -146,7 +146,7 @@ class Game(GameFields[P, A], frozen=True, kw_only=True, eq=False):
 
     def exchanged(self: "AnyGame[A]", position: Position[A]) -> bool:
         """Whether a rule has had the two players change seats."""
-        return self.swapped is not None and self.swapped(position)
+        return self.seats_swapped is not None and self.seats_swapped(position)
 
     def seated(self: "AnyGame[A]", position: Position[A], given: tuple[N, ...]) -> tuple[N, ...]:
         """What the players gave, name or colour, as they sit now: a rule may have had two of them
@@ -194,4 +194,4 @@ def board_for(game: AnyGame[A], options: Options) -> str:
 
 def agreed_by(version: str, game: AnyGame[A], options: Options) -> Options:
     """The options of a match that was begun by this version of a game's rules."""
-    return {**game.earlier().get(version, {}), **options}
+    return {**game.earlier_rules().get(version, {}), **options}

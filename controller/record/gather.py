@@ -409,7 +409,7 @@ def _agreed(match: Match[Action], options: Options) -> str:
 def _began(match: Match[Action]) -> int | None:
     """The seat of who began, as they sit in the end."""
     game, position = match.game, match.position
-    began = _opener(match) if game.starter is None else game.starter(position)
+    began = _opener(match) if game.first_seat is None else game.first_seat(position)
     if began < 0:
         return None
     return 1 - began if game.exchanged(position) else began

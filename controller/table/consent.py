@@ -165,7 +165,7 @@ class Consent(Generic[A]):
         if self._parts.takeback == "free" and not seen:
             return ()
         game, position = self._parts.game, self._parts.ledger.position
-        gone = game.gone(position) if game.gone is not None else ()
+        gone = game.departed(position) if game.departed is not None else ()
         seats = range(len(position.seats))
         return tuple(seat for seat in seats if seat not in ours and seat not in gone)
 

@@ -122,7 +122,7 @@ class Table(Generic[A]):
         view = TableView(
             game=ledger.game,
             options=ledger.options,
-            unknown=ledger.unknown,
+            unknown_acts=ledger.unknown_acts,
             takeback=self._parts.takeback,
             position=ledger.position,
             line=ledger.match.length,

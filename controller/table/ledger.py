@@ -38,7 +38,7 @@ class Ledger(Generic[A]):
         self.game, self.options = game, options
         self._board, self._outbox = board, outbox
         start = started(begin)
-        self.unknown = frozenset(game.unknown().get(start.rules, ()))
+        self.unknown_acts = frozenset(game.unknown_acts().get(start.rules, ()))
         """The table acts that the match's own version of the rules does not know."""
         self._names, self._colours = start.names, start.colours
         outbox.named = lambda told: naming(told, self.names)

@@ -151,7 +151,7 @@ class TableView(Struct, Generic[A], frozen=True, kw_only=True):
     """The shuffle that hidden cards are dealt from, seed and salt too."""
     unsealed: bool
     """What the shuffle was made of has been told."""
-    unknown: frozenset[str] = frozenset()
+    unknown_acts: frozenset[str] = frozenset()
     """The table acts that are not offered, for the match is of rules without them (`Game`)."""
     names: Mapping[str, str] = {}
     """What seats are called whose players gave a name, by the English word for them."""

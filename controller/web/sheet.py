@@ -390,7 +390,7 @@ def _acts(
 ) -> list[tuple[str, int, str]]:
     """What seats may do beside their moves: its name, the seat, the words."""
     acts = {position.name(act): act for act in view.game.table_acts(position)}
-    known = {it: act for it, act in acts.items() if it.partition(" ")[0] not in view.unknown}
+    known = {it: act for it, act in acts.items() if it.partition(" ")[0] not in view.unknown_acts}
     said = dict(_phrases(view.game, position, known.values(), tell))
     return [(it, position.actor(act), said[it][0]) for it, act in known.items() if it in said]
 

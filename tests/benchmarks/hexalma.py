@@ -39,7 +39,7 @@ def expect(what: str, found: int, expected: int) -> None:
 def check() -> None:
     """The counts that are too slow for every day."""
     for text, nodes in MIDDLES.items():
-        expect(f"perft(4) of {text[:20]}…", perft(parse(text), 4, Hexalma.many), nodes)
+        expect(f"perft(4) of {text[:20]}…", perft(parse(text), 4, Hexalma.move_count), nodes)
     expect("different positions after 3 plies", distinct(start(), 3), 54_150)
     boards = {start().board}
     for _ in range(4):
@@ -50,7 +50,7 @@ def check() -> None:
 def count() -> float:
     """Nodes a second of perft(4)."""
     began = time.process_time()
-    nodes = perft(start(), 4, Hexalma.many)
+    nodes = perft(start(), 4, Hexalma.move_count)
     if nodes != NODES:
         sys.exit(f"perft(4): {nodes:,} instead of {NODES:,}")
     return nodes / (time.process_time() - began)

@@ -36,7 +36,7 @@ def check_play(
     for _ in range(data.draw(st.integers(0, STEPS), label="steps")):
         position = match.position
         moves = check_position(position, parse)
-        assert game.many is None or game.many(position) == len(moves)
+        assert game.move_count is None or game.move_count(position) == len(moves)
         assert composed or doubt(game, position) is None  # what came about looks so
         if happenings is None or (moves and not data.draw(st.booleans(), label="happens")):
             if not moves:

@@ -121,14 +121,14 @@ def test_perft_counts_what_playing_finds(name: str) -> None:
     assert perft(position, 2) == sum(len(position.play(a).legal) for a in position.legal)
 
 
-COUNTING = [name for name in NAMES if registry.find(name).many is not None]
+COUNTING = [name for name in NAMES if registry.find(name).move_count is not None]
 """Games that say how many moves there are."""
 
 
 @pytest.mark.parametrize("name", COUNTING)
 @pytest.mark.parametrize("seed", range(8))
 def test_as_many_moves_are_counted_as_are_listed(name: str, seed: int) -> None:
-    many = registry.find(name).many
+    many = registry.find(name).move_count
     assert many is not None
     for position in walk(name, seed, 400):
         assert many(position) == len(position.legal)

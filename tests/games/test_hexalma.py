@@ -216,7 +216,7 @@ def test_18_a_threat_can_be_covered_or_wins() -> None:
 
 def test_22_perft_from_the_start() -> None:
     assert [perft(start(), depth) for depth in (1, 2, 3)] == [50, 2_500, 108_700]
-    assert [perft(start(), depth, Hexalma.many) for depth in (0, 1, 3)] == [1, 50, 108_700]
+    assert [perft(start(), depth, Hexalma.move_count) for depth in (0, 1, 3)] == [1, 50, 108_700]
 
 
 def test_22_distinct_positions_from_the_start() -> None:
@@ -230,7 +230,7 @@ def test_22_distinct_positions_from_the_start() -> None:
 def test_22_and_23_perft_of_the_middle_and_of_its_mirror(text: str, counts: list[int]) -> None:
     for position in (parse(text), parse(mirrored(text))):
         assert [perft(position, depth) for depth in (1, 2, 3)] == counts
-        assert perft(position, 3, Hexalma.many) == counts[2]
+        assert perft(position, 3, Hexalma.move_count) == counts[2]
 
 
 def test_23_the_mirrored_game_ends_the_other_way() -> None:

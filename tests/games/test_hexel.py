@@ -19,7 +19,7 @@ from hexboard.games.hexel.actions import Place
 from hexboard.games.hexel.cards import CARD, CARDS, CODES, FACES, TURNS, mirrored
 from hexboard.games.hexel.chips import Chips
 from hexboard.games.hexel.deck import deck
-from hexboard.games.hexel.game import gone, problem
+from hexboard.games.hexel.game import departed, problem
 from hexboard.games.hexel.grid import occupied
 from hexboard.scene import Meaning
 from hexboard.words import say, sentences
@@ -680,10 +680,10 @@ def test_7_4_the_hedges_go_to_who_placed_last_of_those_still_in(
         edges=(*matched, -1, -1),
     )
     after = played(hedges(position, 3, 6, 9, 0), ONE_EDGE, "concede 2")
-    assert gone(after) == (2,)
+    assert departed(after) == (2,)
     after = played(after, "concede 3")
     assert told(after)[-2:] == ["run_out", "takes"]
-    assert (after.winner, after.placer, gone(after)) == (winner, 2, ())
+    assert (after.winner, after.placer, departed(after)) == (winner, 2, ())
     assert problem(after) is None
     assert parse(str(after), TABLE, options) == after
 

@@ -17,7 +17,7 @@ from hexboard.scene import Meaning
 from hexboard.table.effects import Effect, Show
 from tests.benchmarks.flips import step
 
-NOW, BEFORE, _ = (GAME.rules(), *GAME.earlier())
+NOW, BEFORE, _ = (GAME.rules(), *GAME.earlier_rules())
 CARD = ("play carry_all", "pick 7.1", "pick 15.4")
 """It carries units from one area to another: a card in whose middle somebody chooses."""
 PLAYED = (

@@ -10,7 +10,7 @@ from hexboard.board import find, load
 from hexboard.calibration import lens_file
 from hexboard.daemon import Run
 from hexboard.daemon.camera import Camera
-from hexboard.games.hextraction.tiles.catalogue import brought
+from hexboard.games.hextraction.tiles.catalogue import own_options
 from hexboard.games.hextraction.tiles.registering import register
 from hexboard.settings import Settings
 from hexboard.simulator.camera.render import view
@@ -28,7 +28,7 @@ def test_a_camera_looks_for_the_tiles_of_the_match_that_begins(tmp_path: Path) -
     asked = Run(board, tmp_path, Settings(), "hextraction", camera="/dev/video99", lens=path)
     before, again = (open_table(board, begun()).view() for _ in range(2))
     register(tmp_path, "Bee", "me", ((1, 4),), (1, 2, 3, 4, 5, 6))
-    after = open_table(board, begun(**brought(tmp_path))).view()
+    after = open_table(board, begun(**own_options(tmp_path))).view()
 
     def nothing(*_: object) -> None:
         pass

@@ -103,7 +103,7 @@ class Hexalma(ByValue, Struct, frozen=True, eq=False):
             return ()
         return moves.legal(self.board) or ((PASS,) if self._skipped() else ())
 
-    def many(self) -> int:
+    def move_count(self) -> int:
         """How many moves `legal` has, without a list of them."""
         return 0 if self.end else moves.count(self.board) or len(self.legal)
 

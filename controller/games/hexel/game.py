@@ -24,7 +24,7 @@ def rules() -> str:
     return _version(2)
 
 
-def earlier() -> dict[str, Options]:
+def earlier_rules() -> dict[str, Options]:
     """In version 1 the Hedges could go to somebody who was stuck, where the last player to place
     had left (HEXEL-7.4)."""
     return {_version(1): {}}
@@ -77,7 +77,7 @@ def carries(position: Hexel) -> Carried | None:
     return Carried(carried(dealer, stocks), (*said, deals))
 
 
-def gone(position: Hexel) -> tuple[int, ...]:
+def departed(position: Hexel) -> tuple[int, ...]:
     """The seats that are out while the others play on (HEXEL-6.3)."""
     return position.out if position.phase != "over" else ()
 

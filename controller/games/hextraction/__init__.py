@@ -25,7 +25,7 @@ from hexboard.games.hextraction.rules.position import (
     NAME,
     OPTIONS,
     Hextraction,
-    earlier,
+    earlier_rules,
     parse,
     rules,
     start,
@@ -50,16 +50,16 @@ def table(board: Board, begin: Start | Resume) -> object:
     return Table(GAME, board, begin, Balls)
 
 
-def gone(position: Hextraction) -> tuple[int, ...]:
+def departed(position: Hextraction) -> tuple[int, ...]:
     """The seats that have left while the others play on."""
     return position.conceded if position.scores is None else ()
 
 
-def brought(home: Path) -> Options:
+def own_options(home: Path) -> Options:
     """The tiles that people have registered in hexboard's folder."""
-    from hexboard.games.hextraction.tiles.catalogue import brought
+    from hexboard.games.hextraction.tiles.catalogue import own_options
 
-    return brought(home)
+    return own_options(home)
 
 
 def _is_tile(source: Source) -> bool:
@@ -124,19 +124,19 @@ GAME = Game(
     name=NAME,
     package=__name__,
     rules=rules,
-    earlier=earlier,
+    earlier_rules=earlier_rules,
     board=board,
     start=start,
     parse=parse,
     problem=problem,
-    gone=gone,
+    departed=departed,
     options=OPTIONS,
     beginners={"cards": "screen"},
     visible=Hextraction,
     hidden=Hextraction,
     phrased=Hextraction,
     table=table,
-    brought=brought,
+    own_options=own_options,
     files=(FileKind("tile", _is_tile, _check_tile),),
     labels={"tiles": tile_labels, "blanks": tile_blanks},
     page=PagePart(script="widgets.js", style="style.css", shows=shows, asked=asked),

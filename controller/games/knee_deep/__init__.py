@@ -11,7 +11,7 @@ from hexboard.game.game import Game
 from hexboard.games.knee_deep.files import FILES, unit_labels
 from hexboard.games.knee_deep.game import (
     board,
-    earlier,
+    earlier_rules,
     figures,
     parse,
     problem,
@@ -27,7 +27,7 @@ GAME = Game(
     name=NAME,
     package=__name__,
     rules=rules,
-    earlier=earlier,
+    earlier_rules=earlier_rules,
     board=board,
     start=start,
     parse=parse,
@@ -41,7 +41,7 @@ GAME = Game(
     hidden=KneeDeep,
     phrased=KneeDeep,
     arranging=KneeDeep,
-    starter=lambda position: position.starter,
+    first_seat=lambda position: position.starter,
     withholding=KneeDeep,
     counted=KneeDeep,
     keeping=KneeDeep,

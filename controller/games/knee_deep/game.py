@@ -30,7 +30,7 @@ def rules() -> str:
     return _version(3)
 
 
-def earlier() -> dict[str, Options]:
+def earlier_rules() -> dict[str, Options]:
     """In stage 1 a card could be played where only a part of it could be done: it counted itself as
     its own discard, one unit in the supply was enough for two, and a war card with nothing to
     include or destroy kept its combat (KDH-3.11). Up to stage 2 nothing was journalled in

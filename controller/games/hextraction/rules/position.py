@@ -508,7 +508,7 @@ def rules() -> str:
     return _version(5)
 
 
-def earlier() -> dict[str, Options]:
+def earlier_rules() -> dict[str, Options]:
     """In stage 4 an effect came as soon as its tile was said to be played, and what made room for a
     tile was no part of its play (K43). In stage 3 every end of a turn was said, a tile that came
     into the slot of another was taken for that one, and a ball could stay in a slot whose tile was

@@ -183,7 +183,7 @@ def load_own(home: Path) -> dict[str, Tile]:
     return {id: tile for id, tile in known.items() if id not in everything()}
 
 
-def brought(home: Path) -> dict[str, str | int | bool]:
+def own_options(home: Path) -> dict[str, str | int | bool]:
     """The option that brings a person's own tiles into a new game, if there are any. Raises one
     `BadFile` for all mistakes."""
     own = written(load_own(home).values())
