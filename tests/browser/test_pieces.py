@@ -123,6 +123,23 @@ def test_a_disc_is_moved_and_taken_back(start: Start, visit: Open) -> None:
     eventually(lambda: page.locator(".hex.open").count() > 5)
 
 
+def test_a_stack_shows_the_colour_of_each_disc_from_the_bottom_up(
+    start: Start, visit: Open
+) -> None:
+    page = visit(start("--game", "hexalma"))
+    page.keyboard.press("w")
+    black, white = "rgb(38, 35, 43)", "rgb(243, 239, 226)"
+    fills = (
+        "(button) => [...button.querySelectorAll('circle')].map((it) => getComputedStyle(it).fill)"
+    )
+    for thing, fill in (
+        ("WB", [white, black]),
+        ("BW", [black, white]),
+        ("WWB", [white, white, black]),
+    ):
+        assert page.locator(f'[data-brush="{thing}"]').evaluate(fills) == fill
+
+
 def test_a_board_is_put_right_by_touching_its_picture(start: Start, visit: Open) -> None:
     page = visit(start("--game", "hexalma"))
     page.get_by_role("button", name="The board is wrong…").click()
