@@ -123,6 +123,17 @@ def test_a_disc_is_moved_and_taken_back(start: Start, visit: Open) -> None:
     eventually(lambda: page.locator(".hex.open").count() > 5)
 
 
+def test_after_a_refused_touch_the_one_before_still_counts(start: Start, visit: Open) -> None:
+    page = visit(start("--game", "hexalma"))
+    page.locator('[data-cell="b3"]').click()
+    page.locator('[data-cell="e5"]').click()
+    expect(page.locator(".refused")).to_be_visible()
+    expect(page.locator(".hex.picked")).to_have_attribute("data-cell", "b3")
+    expect(page.locator(".moves h2")).to_have_text("And then?")
+    page.locator('[data-cell="c3"].open').click()
+    expect(page.locator('[data-piece="c3"]')).to_have_count(1)
+
+
 def test_a_stack_shows_the_colour_of_each_disc_from_the_bottom_up(
     start: Start, visit: Open
 ) -> None:

@@ -381,6 +381,11 @@ export class Touches extends Play {
     this.set({ touched: table.touches ?? [], ...(table.moves?.some(([name]) => name === this.own.asks) ? {} : { asks: "" }) });
   }
 
+  /** The table still holds what was touched before. */
+  refused() {
+    this.set({ touched: this.app.state.table?.touches ?? [] });
+  }
+
   covered() {
     this.set({ touched: [], asks: "" });
     this.aside();
