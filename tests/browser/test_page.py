@@ -211,6 +211,20 @@ def test_a_closer_look_at_a_slot_and_a_refusal_in_words(start: Start, visit: Ope
     expect(page.locator(".refused")).to_contain_text("nothing to take back")
 
 
+def test_a_closer_look_ends_where_hands_have_something_to_do(start: Start, visit: Open) -> None:
+    running = start("--empty")
+    page = visit(running, viewport={"width": 390, "height": 844})
+    page.locator('[data-cell="E3"]').click()
+    expect(page.locator(".card.inspector")).to_be_visible()
+    with running.page() as wire:
+        wire.ready()
+        wire.send("declare", seat=-1, action="play J C3 0")
+        wire.until(lambda state: state["todo"])
+    expect(page.locator(".card.todo")).to_be_visible()
+    page.locator('[data-cell="E3"]').click()  # whoever looks closer all the same
+    expect(page.locator(".card.inspector")).to_be_visible()
+
+
 def test_the_board_is_wrong_undo(start: Start, visit: Open) -> None:
     running = start()
     page = visit(running)

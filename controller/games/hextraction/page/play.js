@@ -10,6 +10,9 @@ const sixths = (rotations) => rotations.map((each) => `${each}/6`).join(", ");
 /** The slot that an action is about; one that is activated has a number behind it: "activate C3 0". */
 export const slotOf = (name, board) => (name.startsWith("activate ") ? name.split(" ")[1] : cellOf(name, board));
 
+/** What people are asked or have to do before anything else. */
+const pressing = ({ question, todo }) => question?.id ?? todo[0]?.text;
+
 /** What can be done with the tile that is in hand. */
 export function inHand(board, state, copy, rotation) {
   const { play } = state.own.legal;
@@ -28,6 +31,7 @@ export class TilePlay extends Play {
     const said = before?.notices ?? [];
     const registered = (notice) => !said.includes(notice) && notice.includes(this.drawn?.name.trim());
     if (table.notices.some(registered)) this.drawn = null;
+    if (before && pressing(table) && pressing(table) !== pressing(before)) this.set({ inspected: null }); // a phone shows one card
   }
 
   told() {
