@@ -98,12 +98,23 @@ def test_moves_are_listed_by_name_only_for_who_types_one_and_lights_share_their_
     assert 0 < page.locator("radialGradient").count() < 20
 
 
-def test_a_game_is_given_up_by_a_button(start: Start, visit: Open) -> None:
-    page = visit(start("--game", "hexalma"))
+def test_a_game_is_given_up_by_a_button_and_shown_in_the_colour_of_who_won(
+    start: Start, visit: Open
+) -> None:
+    running = start("--game", "hexalma")
+    page = visit(running, color_scheme="dark")
+    screen = page.context.new_page()
+    screen.goto(f"{running.origin}/board")
+    edge = "(it) => getComputedStyle(it).borderLeftColor"
+    expect(screen.locator(".seat.active")).to_have_text("Black")
+    assert screen.locator(".prompt").evaluate(edge) == "rgb(106, 95, 134)"
     page.locator("summary", has_text="Resign").click()
     page.get_by_role("button", name="Black resigns").click()
     again(page.get_by_role("button", name="Really?"))
     expect(page.locator(".ruling")).to_contain_text("White wins")
+    for shown, part in ((page, ".ruling"), (screen, ".prompt")):
+        expect(shown.locator(".seat.won")).to_contain_text("White")
+        assert shown.locator(part).evaluate(edge) == "rgb(217, 210, 187)"
 
 
 def test_a_disc_is_moved_and_taken_back(start: Start, visit: Open) -> None:

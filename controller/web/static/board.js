@@ -3,7 +3,7 @@ import { onScreen } from "./hex.js";
 import { asked, singly } from "./home.js";
 import { html, names } from "./html.js";
 import { Live } from "./live.js";
-import { hue } from "./parts.js";
+import { foremost, hue } from "./parts.js";
 import { holder, Named } from "./seats.js";
 import { awake } from "./device.js";
 import { Component, render } from "./vendor/preact.mjs";
@@ -65,7 +65,7 @@ class Screen extends Component {
     return html`<div role="main" class=${names("screen", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <div class="stage" inert><${Board} mounted=${(it) => (this.board = it)} board=${board} state=${{ ...table, moves: [], touches: [] }}
         calm=${false} showSensors=${false} app=${this} ...${own} /></div>
-      <section class=${names("beside", hue(Math.max(0, table.active)))} aria-live="polite">
+      <section class=${names("beside", hue(foremost(table)))} aria-live="polite">
         <h1>${board.game}</h1>
         <ul class="seats">${table.seats.map((_, n) => html`<li key=${n}><${Seat} seat=${n} state=${table} />
           <span class="hint">${!table.people[n]?.[0] && holder(you, n)?.name && html`<${Named} ...${holder(you, n)} />`}</span></li>`)}</ul>

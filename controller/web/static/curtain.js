@@ -17,7 +17,7 @@ export function Curtain({ state, app }) {
   const open = (seat) => host || seats.includes(seat);
   const apart = (seat) => !seats.includes(seat) && !!holder(app.state.you, seat);
   const others = state.seats.map((name, seat) => [name, seat]).filter(([, seat]) => open(seat) && (seat !== next || apart(seat)));
-  return html`<main class=${names("curtain", hue(Math.max(0, next)))} aria-label=${phrase("page.curtain_closed")}>
+  return html`<main class=${names("curtain", hue(next))} aria-label=${phrase("page.curtain_closed")}>
     ${next >= 0 && (!open(next) || apart(next))
       ? html`<h2>${state.seats[next]}</h2><p class="hint">${phrase("page.own_phone")}</p>`
       : next >= 0

@@ -3,7 +3,7 @@ import { SeatClock } from "./clock.js";
 import { demand } from "./device.js";
 import { html, names } from "./html.js";
 import { InOrder, InTurn } from "./order.js";
-import { Card, hue, Kept, once } from "./parts.js";
+import { Card, foremost, hue, Kept, once } from "./parts.js";
 import { paragraph, Rule } from "./rules.js";
 import { holder } from "./seats.js";
 import { explained } from "./terms.js";
@@ -19,7 +19,7 @@ export function Ruling({ state, you, refused, live, app }) {
   const over = state.phase === "over";
   const asks = demand(state);
   const turn = says.turn(state);
-  return html`<section class=${names("ruling", hue(state.active), state.phase)}>
+  return html`<section class=${names("ruling", hue(foremost(state)), state.phase)}>
     <div class="seats">
       ${state.seats.map((_, seat) => html`<${Seat} seat=${seat} state=${state} />`)}
       ${(!you.host || you.seats.length > 0) && html`<span class="chip">${you.seats.length ? phrase("page.you_are", { seats: joined(you.seats.map((seat) => state.people[seat]?.[0] || state.seats[seat])) }) : phrase("page.you_watch")}</span>`}
@@ -51,8 +51,9 @@ function Explained({ rule, app }) {
 
 /** Who sits at a seat; `kind` is a class of its own, the children are what else there is to say. */
 export function Seat({ seat, state, kind, children }) {
-  const active = seat === state.active && state.phase !== "over";
-  return html`<span class=${names("seat", hue(seat), active && "active", kind)} aria-current=${active ? "true" : undefined}>
+  const over = state.phase === "over";
+  const active = seat === state.active && !over;
+  return html`<span class=${names("seat", hue(seat), active && "active", over && seat === foremost(state) && "won", kind)} aria-current=${active ? "true" : undefined}>
     ${state.people[seat]?.[0]
       ? html`<b class=${names("seat-name", state.people[seat][1] >= 0 && `own-${state.people[seat][1]}`)}>${state.seats[seat]}</b> <small>${state.people[seat][0]}</small>`
       : html`<span class="seat-name">${state.seats[seat]}</span>`}${children}

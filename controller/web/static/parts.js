@@ -6,6 +6,15 @@ import { phrase } from "./words.js";
 /** The name of a seat's colour in the style sheet. */
 export const hue = (seat) => `seat-${seat % 6}`;
 
+/** Who has won: the one seat with the most points, where it has any; -1 for nobody. */
+function winner({ scores }) {
+  const best = Math.max(0, ...(scores ?? []));
+  return best > 0 && scores.indexOf(best) === scores.lastIndexOf(best) ? scores.indexOf(best) : -1;
+}
+
+/** The seat that a page looks at: who has the turn, and in the end who has won; -1 for nobody. */
+export const foremost = (state) => (state.phase === "over" ? winner(state) : state.active);
+
 /** The cell that the name of an action or choice ends with: "destroy C3", "rest C3". */
 export function cellOf(name, board) {
   const last = name.split(" ").pop();
