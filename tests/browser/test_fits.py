@@ -10,6 +10,7 @@ import pytest
 from hexboard.game import registry
 from hexboard.words import languages, sentences
 from tests.browser.test_page import FLAGS, Open, Start, chromium, chromium_here, expect, visit
+from tests.running import eventually
 from tests.shell.test_phones import seated
 
 pytestmark = pytest.mark.browser
@@ -65,6 +66,23 @@ def test_five_tiles_of_a_hand_are_in_sight_on_a_phone_each_with_its_name_in_one_
         expect(tile).to_be_in_viewport(ratio=1)
     high = {tile.bounding_box()["height"] for tile in tiles.all()}
     assert max(high) < 100
+
+
+def test_every_slot_for_the_tile_in_hand_is_in_sight_above_the_dock(
+    start: Start, visit: Open
+) -> None:
+    page = visit(start("--option", "seats=6"), **PHONE)
+    expect(page.locator(".dock .rare")).to_be_visible()
+    page.locator(".dock .tile-button:not(.idle)").first.tap()
+    slots = page.locator(".slot.open")
+    expect(slots).to_have_count(3)  # the slots that are empty to begin with
+
+    def seen() -> bool:
+        dock = page.locator(".dock").bounding_box()["y"]
+        boxes = [slot.bounding_box() for slot in slots.all()]
+        return all(box["y"] >= 0 and box["y"] + box["height"] <= dock + 1 for box in boxes)
+
+    eventually(seen)
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

@@ -147,9 +147,11 @@ def test_long_and_odd_names_are_shown_whole_and_cover_nothing(start: Start, chro
         assert prompt["y"] + prompt["height"] < 720
         boxes = [page.locator(".ruling .seat").nth(seat).bounding_box() for seat in range(6)]
         below = page.locator(".ruling .prompt").bounding_box()
-        edges = [box["y"] + box["height"] for box in boxes]
-        assert all(edges[k] <= box["y"] + 1 for k, box in enumerate([*boxes[1:], below]))
-        assert all(box["x"] >= 0 and box["x"] + box["width"] <= 360 for box in boxes)
+        ends = [box["x"] + box["width"] for box in boxes]  # in one line, pushed sideways
+        assert all(ends[k] <= box["x"] + 1 for k, box in enumerate(boxes[1:]))
+        assert all(box["y"] + box["height"] <= below["y"] + 1 for box in boxes)
+        assert boxes[0]["x"] >= 0
+        assert max(box["width"] for box in boxes) <= 360
         page.get_by_role("button", name="Seats").tap()
         expect(page.locator("dialog .seat")).to_have_count(6)
         clean(page)

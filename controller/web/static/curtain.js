@@ -2,6 +2,7 @@
 import { html, names } from "./html.js";
 import { Card, hue } from "./parts.js";
 import { holder } from "./seats.js";
+import { Component } from "./vendor/preact.mjs";
 import { phrase } from "./words.js";
 
 /** A state without what only one side may see: all that may be left on the page of it. */
@@ -32,6 +33,17 @@ export function Curtain({ state, app }) {
   </main>`;
 }
 
+/** Cards in words; on a phone a line each, the whole of it where a finger asks for it. */
+class Words extends Component {
+  state = { whole: false };
+
+  turn = () => this.setState(({ whole }) => ({ whole: !whole }));
+
+  render({ cards }, { whole }) {
+    return html`<ul class=${names("standing", whole && "whole")} onClick=${this.turn}>${cards.map((card, i) => html`<li key=${i}>${card}</li>`)}</ul>`;
+  }
+}
+
 /** What the side that looks holds, and the curtain's cord. */
 export function Hand({ state, board, app, mine }) {
   const { says: { held, pictured }, Face, Held } = app.widgets;
@@ -43,7 +55,7 @@ export function Hand({ state, board, app, mine }) {
     ${!state.hand.length && html`<p class="hint">${phrase("page.holds_no", { held })}</p>`}
     ${faces.length > 0 && html`<div class="faces row">${faces.map((face, i) => html`<span key=${i} class=${reasons.has(face) ? "cannot" : undefined}><${Face} text=${face} /></span>`)}</div>`}
     ${[...new Set(reasons.values())].map((why) => html`<p key=${why} class="hint"><span class="cannot-sign" aria-hidden="true">◌</span> ${why}</p>`)}
-    <ul class="standing">${words.map((card, i) => html`<li key=${i}>${card}</li>`)}</ul>
+    <${Words} cards=${words} />
     <${Held} state=${state} board=${board} app=${app} />
     ${app.shared && html`<div class="row">
       <button class="grow" data-look="-1" onClick=${() => app.look(-1)}>${phrase("page.close_curtain")}</button>

@@ -7,7 +7,7 @@ import { Card, foremost, hue, Kept, once } from "./parts.js";
 import { paragraph, Rule } from "./rules.js";
 import { holder } from "./seats.js";
 import { explained } from "./terms.js";
-import { Component } from "./vendor/preact.mjs";
+import { Component, createRef } from "./vendor/preact.mjs";
 import { joined, phrase } from "./words.js";
 
 const PHASES = { asking: phrase("page.question"), over: phrase("page.over"), wrong: phrase("page.by_hand") };
@@ -20,9 +20,9 @@ export function Ruling({ state, you, refused, live, app }) {
   const asks = demand(state);
   const turn = says.turn(state);
   return html`<section class=${names("ruling", hue(foremost(state)), state.phase)}>
-    <div class="seats">
-      ${state.seats.map((_, seat) => html`<${Seat} seat=${seat} state=${state} />`)}
-      ${(!you.host || you.seats.length > 0) && html`<span class="chip">${you.seats.length ? phrase("page.you_are", { seats: joined(you.seats.map((seat) => state.people[seat]?.[0] || state.seats[seat])) }) : phrase("page.you_watch")}</span>`}
+    <div class="who">
+      <${Line} state=${state}>${state.seats.map((_, seat) => html`<${Seat} seat=${seat} state=${state} />`)}<//>
+      ${(!you.host || you.seats.length > 0) && html`<span class=${names("chip", you.seats.length > 0 && you.seats.every((seat) => state.people[seat]?.[0]) && "named")}>${you.seats.length ? phrase("page.you_are", { seats: joined(you.seats.map((seat) => state.people[seat]?.[0] || state.seats[seat])) }) : phrase("page.you_watch")}</span>`}
       <span class="turn">${PHASES[state.phase] || says.busy(state) || html`${turn}<span class="only-narrow">${state.simulated && (turn ? phrase("page.turn_simulated", { turn: "" }) : phrase("page.simulated"))}</span>`}</span>
     </div>
     <div aria-live=${live}>
@@ -41,6 +41,29 @@ export function Ruling({ state, you, refused, live, app }) {
       <button class=${names(!state.next.length && "main")} data-action="new" onClick=${() => app.send({ type: "new", match: state.match })}>${state.next.length ? phrase("page.afresh") : phrase("page.new_game")}</button>
       <button onClick=${app.showGames(true)}>${phrase("page.another_game")}</button></div>`}
   </section>`;
+}
+
+/** The seats; on a phone in one line that a finger pushes sideways, with the foremost in sight. */
+class Line extends Component {
+  line = createRef();
+
+  componentDidMount() {
+    this.show();
+  }
+
+  componentDidUpdate({ state }) {
+    if (foremost(state) !== foremost(this.props.state)) this.show();
+  }
+
+  show() {
+    const line = this.line.current;
+    const seat = line.children[foremost(this.props.state)];
+    if (seat) line.scrollLeft += seat.getBoundingClientRect().left - line.getBoundingClientRect().left - 4; // px, its mark's
+  }
+
+  render({ children }) {
+    return html`<div class="seats" ref=${this.line} role="group" tabindex="0" aria-label=${phrase("page.seats")}>${children}</div>`;
+  }
 }
 
 /** The rule by which something is asked, for who plays a first time. */

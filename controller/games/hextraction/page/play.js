@@ -13,6 +13,16 @@ export const slotOf = (name, board) => (name.startsWith("activate ") ? name.spli
 /** What people are asked or have to do before anything else. */
 const pressing = ({ question, todo }) => question?.id ?? todo[0]?.text;
 
+/** On a phone the dock lies over the board: the slots for the tile in hand are pushed out from under it. */
+function showOpen() {
+  const slots = [...document.querySelectorAll(".slot.open")].map((slot) => slot.getBoundingClientRect());
+  const dock = document.querySelector(".dock");
+  if (!slots.length || getComputedStyle(dock).position !== "sticky") return;
+  const hidden = Math.max(...slots.map((slot) => slot.bottom)) - dock.getBoundingClientRect().top;
+  const above = Math.min(...slots.map((slot) => slot.top));
+  if (hidden > 0) scrollBy({ top: Math.min(hidden + 8, above) });
+}
+
 /** What can be done with the tile that is in hand. */
 export function inHand(board, state, copy, rotation) {
   const { play } = state.own.legal;
@@ -80,7 +90,9 @@ export class TilePlay extends Play {
   chooseTile = (copy) => {
     const tile = found(this.board, copy);
     if (!tile) return;
-    this.set(this.own.tile === copy ? { tile: null } : { tile: copy, rotation: tile.rotations[0], inspected: null });
+    if (this.own.tile === copy) return this.set({ tile: null });
+    this.set({ tile: copy, rotation: tile.rotations[0], inspected: null });
+    requestAnimationFrame(showOpen);
   };
 
   /** The ways in which a tile can lie; a camera tells apart what balls meet alike. */
