@@ -85,6 +85,18 @@ def test_every_slot_for_the_tile_in_hand_is_in_sight_above_the_dock(
     eventually(seen)
 
 
+@pytest.mark.parametrize("wide", [667, 844])
+def test_on_a_phone_on_its_side_the_whole_board_stays_beside_what_is_read(
+    start: Start, visit: Open, wide: int
+) -> None:
+    page = visit(start(), **PHONE | {"viewport": {"width": wide, "height": 375}})
+    page.locator(".tile-button").last.evaluate("(tile) => tile.scrollIntoView({ block: 'end' })")
+    board = page.locator("svg.board")
+    expect(board).to_be_in_viewport(ratio=1)
+    right = board.bounding_box()["x"] + board.bounding_box()["width"]
+    assert page.locator(".log").bounding_box()["x"] >= right
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize(
     "game", ["hextraction", "hexalma", "bad-santa-hex", "bad-santa-y", "knee-deep", "hexel"]
