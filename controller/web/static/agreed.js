@@ -10,7 +10,14 @@ const SURE = {
 };
 
 /** The numbers that are not the game's own. */
-export const wanting = (agreed) => agreed.figures.filter(([, , sure]) => WANTING.includes(sure));
+const wanting = (agreed) => agreed.figures.filter(([, , sure]) => WANTING.includes(sure));
+
+/** How many they are, until somebody has looked at them. */
+export function Proposed({ app }) {
+  const count = wanting(app.props.board.agreed).length;
+  return !app.state.agreed && count > 0 && html`<p class="hint row proposed">${phrase("page.proposed", { count })}
+    <button onClick=${app.open("agreed")}>${phrase("page.look_at_them")}</button></p>`;
+}
 
 export function Agreed({ agreed, close }) {
   const first = wanting(agreed);

@@ -1,5 +1,5 @@
 /** The page: joins the wire and the widgets, and holds which form is open and whose cards are shown. */
-import { Agreed, wanting } from "./agreed.js";
+import { Agreed } from "./agreed.js";
 import { allowed } from "./allowed.js";
 import { Pause } from "./clock.js";
 import { covered, Curtain, Hand } from "./curtain.js";
@@ -335,7 +335,7 @@ class App extends Component {
       <div class="row">${board.rules.length > 0 && html`<button class="main" onClick=${() => this.lookUp()}>${phrase("page.rules")}</button>`}
         <button onClick=${this.open("agreed")}>${phrase("page.agreed_game")}</button>
         <button onClick=${this.open("lights")}>${phrase("page.lights_mean")}</button></div>
-      <dl>${[...says.keys, ...KEYS].map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
+      <dl class="keys">${[...says.keys, ...KEYS].map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
     <//>`;
   }
 
@@ -362,9 +362,6 @@ class App extends Component {
       ${bare && html`<button data-covered onClick=${() => this.look(-1)}>${phrase("page.close_curtain")}</button>`}
       ${!busy && !bare && html`<${Moves} ...${common} />`}
       ${camera}
-      ${!this.state.agreed && wanting(board.agreed).length > 0 && html`<p class="hint row proposed">
-        ${phrase("page.proposed", { count: wanting(board.agreed).length })}
-        <button onClick=${this.open("agreed")}>${phrase("page.look_at_them")}</button></p>`}
       ${!form && html`<div class="row rare">
         <button class="wrong-button grow" data-form="wrong" onClick=${this.toggle("wrong")}>${phrase("page.wrong")}</button>
         <button class="wrong-button" data-ruling="undo" onClick=${() => this.rule("undo")}>${phrase("page.take_back")}</button>

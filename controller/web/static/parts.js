@@ -94,7 +94,11 @@ export function Card({ title, kind, close, back, children }) {
 
 /** A button that asks once more before it does something that cannot be taken back. */
 export class Sure extends Component {
-  press = () => (this.state.asked ? this.sure() : this.ask(true));
+  press = ({ currentTarget }) => {
+    if (this.state.asked) return this.sure();
+    this.high = currentTarget.getBoundingClientRect().height; // px: what stands below stays where it is
+    this.ask(true);
+  };
 
   sure = once(() => {
     this.props.act();
@@ -112,6 +116,6 @@ export class Sure extends Component {
   }
 
   render({ children, really, name }, { asked }) {
-    return html`<button data-action=${name} class=${asked ? "danger" : ""} onClick=${this.press}>${asked ? really : children}</button>`;
+    return html`<button data-action=${name} class=${asked ? "danger" : ""} style=${asked ? `min-height: ${this.high}px` : ""} onClick=${this.press}>${asked ? really : children}</button>`;
   }
 }

@@ -1,4 +1,5 @@
 /** Games of counters and cards: a board that is touched, and the moves that a touch can mean. */
+import { Proposed } from "./agreed.js";
 import { Areas, edgeOf } from "./areas.js";
 import { Ground } from "./ground.js";
 import { html, names } from "./html.js";
@@ -330,6 +331,7 @@ export class Moves extends Component {
           <datalist id="move-names">${typing && left.slice(0, 400).map(([name]) => html`<option value=${name}></option>`)}</datalist>
           <button class="main" disabled=${!typed.trim()}>${phrase("page.say_it")}</button>
         </form>`}
+        <${Proposed} app=${app} />
       </details>`}
     <//>`;
   }
