@@ -156,6 +156,22 @@ def test_a_board_page_too_many_says_so_and_is_filled_when_another_goes(
     context.close()
 
 
+def test_a_television_says_that_the_program_is_away_and_is_read_from_across_the_table(
+    start: Start, home: Path, chromium: Any
+) -> None:
+    running = start("--game", "hexalma", "--lan")
+    context = chromium.new_context(viewport=TELEVISION)
+    screen = context.new_page()
+    screen.goto(link(running, home))
+    expect(screen.locator(".welcome b")).to_have_text(re.compile(r"http://[^#]*:\d+/join"))
+    expect(screen.locator(".lately li")).to_have_count(0)  # which devices are there is no news
+    heights = "(it) => [...it.querySelectorAll('.seat-name')].map((name) => name.clientHeight)"
+    assert min(screen.locator(".seats").evaluate(heights)) > 30
+    running.end()
+    expect(screen.locator(".prompt")).to_contain_text("not answering")
+    context.close()
+
+
 def test_a_board_page_may_watch_and_invite_to_watch_and_nothing_else(
     start: Start, visit: Open, home: Path, chromium: Any
 ) -> None:

@@ -11,9 +11,18 @@ import { COMMON, load } from "./widgets.js";
 import { phrase } from "./words.js";
 
 const WATCHING = -1;
-const TURNED_AWAY = { barred: phrase("page.link_barred"), crowded: phrase("page.crowded") };
+const AWAY = { barred: phrase("page.link_barred"), crowded: phrase("page.crowded"), down: phrase("page.down") };
+const LATELY = 4; // lines of the log
 const LONG = 60; // letters from which on a headline is smaller
 const WAIT = 1000; // ms until the board is asked for again
+
+/** How people come in: by the code, or by an address and figures, which stay in one piece each. */
+function Welcome({ code, text, link }) {
+  const [address, there, path] = /^([^#]*)(\/[^#]*)/.exec(link);
+  const [before, after] = text.split(address);
+  return html`<aside class="welcome"><img src=${code} alt="" />
+    <p>${before}<b>${there}<wbr />${path}</b>${after.replace(/(\d) (\d)/, "$1\u00a0$2")}</p></aside>`;
+}
 
 class Screen extends Component {
   play = new this.props.widgets.Play(this);
@@ -57,11 +66,11 @@ class Screen extends Component {
   }
 
   render({ board }, { table, link, own, you, invitation }) {
-    if (!table) return html`<p class="boot">${TURNED_AWAY[link] ?? board.game}</p>`;
+    if (!table) return html`<p class="boot">${AWAY[link] ?? board.game}</p>`;
     const { Board, Seat } = this.widgets;
     const over = table.phase === "over";
     const first = table.phase === "wrong" && (table.resume?.text ?? table.todo[0]?.text);
-    const said = TURNED_AWAY[link] || (over && table.outcome) || table.question?.text || first || (table.paused && phrase("page.in_pause")) || table.prompt;
+    const said = AWAY[link] || (over && table.outcome) || table.question?.text || first || (table.paused && phrase("page.in_pause")) || table.prompt;
     return html`<div role="main" class=${names("screen", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
       <div class="stage" inert><${Board} mounted=${(it) => (this.board = it)} board=${board} state=${{ ...table, moves: [], touches: [] }}
         calm=${false} showSensors=${false} app=${this} ...${own} /></div>
@@ -70,9 +79,9 @@ class Screen extends Component {
         <ul class="seats">${table.seats.map((_, n) => html`<li key=${n}><${Seat} seat=${n} state=${table} />
           <span class="hint">${!table.people[n]?.[0] && holder(you, n)?.name && html`<${Named} ...${holder(you, n)} />`}</span></li>`)}</ul>
         <p class=${names("prompt", said.length > LONG && "long")}>${said}</p>
-        <ol class="lately">${table.log.slice(0, 4).map((line) => html`<li key=${line.n}>${line.text}</li>`)}</ol>
+        <ol class="lately">${table.log.filter(({ aside }) => !aside).slice(0, LATELY).map((line) => html`<li key=${line.n}>${line.text}</li>`)}</ol>
       </section>
-      ${invitation && !invitation.near && html`<aside class="welcome"><img src=${invitation.code} alt="" /><p>${invitation.text}</p></aside>`}
+      ${invitation && !invitation.near && html`<${Welcome} ...${invitation} />`}
     </div>`;
   }
 }
