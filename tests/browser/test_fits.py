@@ -85,6 +85,23 @@ def test_every_slot_for_the_tile_in_hand_is_in_sight_above_the_dock(
     eventually(seen)
 
 
+def test_the_board_of_a_phone_stays_under_the_finger(start: Start, visit: Open) -> None:
+    running = start("--game", "hexalma")
+    page = visit(running, **PHONE)
+    board = page.locator("svg.board")
+    top = board.bounding_box()["y"]
+    page.locator('[data-cell="e5"]').tap()
+    expect(page.locator(".refused")).to_be_in_viewport(ratio=1)
+    assert board.bounding_box()["y"] == top
+    page.locator('[data-cell="b3"]').tap()
+    page.locator('[data-cell="c3"]').tap()
+    expect(page.locator(".newest")).to_contain_text("c3")
+    assert board.bounding_box()["y"] == top
+    running.end()
+    expect(page.locator(".banner")).to_be_visible()
+    assert board.bounding_box()["y"] == top
+
+
 @pytest.mark.parametrize("wide", [667, 844])
 def test_on_a_phone_on_its_side_the_whole_board_stays_beside_what_is_read(
     start: Start, visit: Open, wide: int

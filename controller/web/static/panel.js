@@ -25,13 +25,13 @@ export function Ruling({ state, you, refused, live, app }) {
       ${(!you.host || you.seats.length > 0) && html`<span class=${names("chip", you.seats.length > 0 && you.seats.every((seat) => state.people[seat]?.[0]) && "named")}>${you.seats.length ? phrase("page.you_are", { seats: joined(you.seats.map((seat) => state.people[seat]?.[0] || state.seats[seat])) }) : phrase("page.you_watch")}</span>`}
       <span class="turn">${PHASES[state.phase] || says.busy(state) || html`${turn}<span class="only-narrow">${state.simulated && (turn ? phrase("page.turn_simulated", { turn: "" }) : phrase("page.simulated"))}</span>`}</span>
     </div>
-    <div aria-live=${live}>
+    <div class="says" aria-live=${live}>
       <p class="prompt">${asks}</p>
       ${app.settings.explain && asks === state.prompt && !over && html`<${Explained} rule=${state.prompt_rule} app=${app} />`}
       ${refused && html`<p class="refused">
         <span>${refused.text}</span> ${refused.rule && html`<${Rule} id=${refused.rule} app=${app} />`}
       </p>`}
-      ${app.state.told && html`<p class="newest">${app.state.told}</p>`}
+      ${app.state.told && html`<p class="newest told">${app.state.told}</p>`}
       ${!refused && newest && newest.text !== state.prompt && html`<p class="newest">${newest.text}
         ${newest.final === false && html` <em class="pending">${phrase("page.not_final")}</em>`}</p>`}
     </div>
