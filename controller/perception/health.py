@@ -34,7 +34,7 @@ class _Watch:
         self.level = False
 
 
-class Verdict(Struct, frozen=True):
+class SensorVerdict(Struct, frozen=True):
     """A sensor's new state: "chattering", "stuck", or "" for healthy again."""
 
     sensor: str
@@ -56,7 +56,7 @@ class Health:
         self._held: set[str] = set()  # those of them that a ball explains
         self._lain_on: set[str] = set()  # those that a ball lies on, as people and rolls left it
 
-    def edge(self, sensor: str, level: bool, at: int) -> Verdict | None:
+    def edge(self, sensor: str, level: bool, at: int) -> SensorVerdict | None:
         """A raw edge at `at` (board ns); a verdict when it is the one too many."""
         watch = self._watch[sensor]
         watch.quiet_since = at
@@ -99,7 +99,7 @@ class Health:
         times += [t for sensor in self.out if (t := self._returns(sensor)) is not None]
         return min(times, default=None)
 
-    def advance(self, until: int, explained: Callable[[str], bool]) -> Iterator[Verdict]:
+    def advance(self, until: int, explained: Callable[[str], bool]) -> Iterator[SensorVerdict]:
         """What became stuck or healthy by `until`; `explained(sensor)`: a ball may hold it high."""
         for sensor, since in list(self._high.items()):
             if since + self._stuck_ns[sensor] <= until and sensor not in self._held:
@@ -114,7 +114,7 @@ class Health:
                 if self._watch[sensor].level and sensor in self._stuck_ns:
                     self._high[sensor] = until
                     self._held.add(sensor)
-                yield Verdict(sensor, "")
+                yield SensorVerdict(sensor, "")
 
     def moved(self, at: int) -> None:
         """A ball moved: what it held high is no longer explained."""
@@ -126,15 +126,15 @@ class Health:
         """Something lies on these sensors, and on no others: who is left out may speak again."""
         self._lain_on = set(sensors)
 
-    def doubt(self, sensor: str) -> Verdict:
+    def doubt(self, sensor: str) -> SensorVerdict:
         """What it says makes no sense."""
         return self._leave_out(sensor, "chattering")
 
-    def _leave_out(self, sensor: str, state: str) -> Verdict:
+    def _leave_out(self, sensor: str, state: str) -> SensorVerdict:
         self.out[sensor] = state
         self._let_go(sensor)
         self._lain_on.discard(sensor)
-        return Verdict(sensor, state)
+        return SensorVerdict(sensor, state)
 
     def _let_go(self, sensor: str) -> None:
         self._high.pop(sensor, None)

@@ -59,7 +59,7 @@ class Line(Struct, Generic[A], frozen=True):
     """The cells that speak against it, by number."""
 
 
-class Verdict(Struct, Generic[A], frozen=True):
+class LookVerdict(Struct, Generic[A], frozen=True):
     """What a look shows.
 
     `same`: nothing was done. `accept`: the first line was played, certainly. `ask`: the first, or
@@ -85,7 +85,7 @@ def infer(
     before: Look | None,
     now: Look,
     marches: Marches[A] = no_marches,
-) -> Verdict[A]:
+) -> LookVerdict[A]:
     """What `now` shows on a board of `cells`, where `certain` are the last positions that were
     certain, the newest first, and `before` was the look at the newest."""
     return _Inference(cells, certain, before, now, marches).verdict()
@@ -232,9 +232,9 @@ class _Inference(Generic[A]):
 
     # -------------------------------------------------------------------------------- verdict
 
-    def verdict(self) -> Verdict[A]:
+    def verdict(self) -> LookVerdict[A]:
         if not self.doubt:
-            return Verdict("same", (self.line(self.certain[0], ()),), CLIP_CNAT)
+            return LookVerdict("same", (self.line(self.certain[0], ()),), CLIP_CNAT)
         lines = self.lines()
         best = lines[0]
         # not `!=`: what a Struct has of its own does not ask a game's `__eq__`
@@ -243,7 +243,7 @@ class _Inference(Generic[A]):
         against = self.against(best.position.seen())
         best = Line(best.actions, best.back, best.score, best.position, against)
         top = (best, *_tied(others))
-        return Verdict(self._kind(best, lines, gap), top, gap)
+        return LookVerdict(self._kind(best, lines, gap), top, gap)
 
     def _kind(self, best: Line[A], lines: list[Line[A]], gap: int) -> str:
         if best.against:

@@ -21,7 +21,7 @@ from math import log, sqrt
 from msgspec import Struct
 
 from hexboard.facts import Witnessed
-from hexboard.perception.health import Verdict
+from hexboard.perception.health import SensorVerdict
 from hexboard.perception.leaning import Leaning
 from hexboard.perception.paces import Paces
 
@@ -117,7 +117,7 @@ class Witnesses:
         """These spoke for no ball, and the turn is not over."""
         self._restless.update(sensors)
 
-    def learn(self, heard: Testimony) -> Iterator[Verdict]:
+    def learn(self, heard: Testimony) -> Iterator[SensorVerdict]:
         """Learn from a roll that is judged; what has become of whom, as they are named."""
         self.turns += 1
         self.timed(heard.took, heard.courses)
@@ -229,7 +229,7 @@ class Witnesses:
             seen, lost = witness.lately
             witness.weak = _within(seen * SAW_CNAT + lost * says)
 
-    def _judged(self, sensors: list[str]) -> Iterator[Verdict]:
+    def _judged(self, sensors: list[str]) -> Iterator[SensorVerdict]:
         """Who is named now, and who no longer."""
         for sensor in sensors:
             state, before = self._state(sensor), self.named.get(sensor, "")
@@ -239,7 +239,7 @@ class Witnesses:
                     del self.named[sensor]
                 if before in ("dead", "weak") and state not in ("dead", "weak"):
                     self.known[sensor].lately = (0, 1)  # one miss of what it did is kept in mind
-                yield Verdict(sensor, state)
+                yield SensorVerdict(sensor, state)
             self._weigh(sensor, state)
 
     def _state(self, sensor: str) -> str:

@@ -12,7 +12,7 @@ from typing import Protocol
 from hexboard.board import CellId
 from hexboard.facts import Sample
 from hexboard.game.position import Action, Touched
-from hexboard.perception.inference import Look, Verdict
+from hexboard.perception.inference import Look, LookVerdict
 from hexboard.perception.tints import Tints
 from hexboard.table import offers
 from hexboard.table.looks import Looks, Way
@@ -180,7 +180,7 @@ class Camera:
                 self._accept(verdict.lines[0], now)
                 return
             except IllegalAction:  # what a hidden hand does not hold cannot have been played
-                verdict = Verdict("strange", (_stay(self._table.public),), 0)
+                verdict = LookVerdict("strange", (_stay(self._table.public),), 0)
         if verdict.kind == "same":
             self._same(now, done)
         else:
@@ -225,7 +225,7 @@ class Camera:
         self._learn()
         self.anew()
 
-    def _doubt(self, verdict: Verdict[Action], at: int, done: bool) -> None:
+    def _doubt(self, verdict: LookVerdict[Action], at: int, done: bool) -> None:
         """No move is certain: follow what people put right, ask, or call it wrong in time."""
         kind, over = verdict.kind, self._table.position.scores is not None  # they clear the board
         strange = kind == "strange" and not (self.scolds or over)
@@ -252,7 +252,7 @@ class Camera:
         if strange and done:
             self.scold()
 
-    def _stands(self, verdict: Verdict[Action], offered: tuple[Way, ...]) -> bool:
+    def _stands(self, verdict: LookVerdict[Action], offered: tuple[Way, ...]) -> bool:
         """Whether the question asks what a look leaves open."""
         first, *others = verdict.lines
         left = [first, *(line for line in others if self._may_be(line))]
@@ -332,7 +332,7 @@ def _stay(public: Touched[Action]) -> Way:
     return Way((), 0, 0, public)
 
 
-def _unmade(verdict: Verdict[Action], certain: bytes | None) -> bool:
+def _unmade(verdict: LookVerdict[Action], certain: bytes | None) -> bool:
     """Whether the board is as it was last seen, and what was said since is to be done."""
     first = verdict.lines[0]
     return verdict.kind == "ask" and first.back > 0 and first.position.seen() == certain

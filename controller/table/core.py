@@ -35,7 +35,7 @@ from hexboard.game.game import AnyGame
 from hexboard.game.position import CHANCE, Position
 from hexboard.game.timing import asked
 from hexboard.perception.debounce import Change
-from hexboard.perception.health import Verdict
+from hexboard.perception.health import SensorVerdict
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.table.effects import Effect, Refresh, Show
 from hexboard.table.parts import Parts
@@ -278,7 +278,7 @@ class Table(Generic[A]):
                     self._change(sign)
                 case Found(sensor, level):
                     self.sensing.find(sensor, level)
-                case Verdict():
+                case SensorVerdict():
                     self.sensing.judge(sign)
                 case Storm(since):
                     self._parts.storms(since)

@@ -10,7 +10,7 @@ from itertools import islice
 from hexboard.board import Board
 from hexboard.game.game import AnyGame
 from hexboard.game.position import CHANCE, Action, Touched
-from hexboard.perception.inference import Line, Look, Verdict, infer, later, lying, mean
+from hexboard.perception.inference import Line, Look, LookVerdict, infer, later, lying, mean
 
 Way = Line[Action]
 TURNS = 3
@@ -109,7 +109,7 @@ class Looks:
 
     def weigh(
         self, now: Look, before: Look | None, certain: Iterable[Touched[Action]]
-    ) -> Verdict[Action]:
+    ) -> LookVerdict[Action]:
         """What a look comes to, from these positions, the present one first. What says more than a
         hand can have shown is asked, however well it explains the look; so are several moves that
         make the board what it was, for it may have been put back."""
@@ -120,9 +120,9 @@ class Looks:
         if found.kind != "accept":
             return found
         if len(best.actions) > 1 and (back := _put_back(best, older)):
-            return Verdict("ask", (back, best), found.gap)
+            return LookVerdict("ask", (back, best), found.gap)
         told = self._shown_by_hand(positions[0], best)
-        return found if told else Verdict("ask", found.lines, found.gap)
+        return found if told else LookVerdict("ask", found.lines, found.gap)
 
     def _shown_by_hand(self, position: Touched[Action], line: Way) -> bool:
         """Whether a hand can have shown all of it: at most one choice that touches no place, a

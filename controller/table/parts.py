@@ -8,7 +8,7 @@ from hexboard.facts import MS, Resume, Start, started
 from hexboard.game.game import AnyGame
 from hexboard.game.options import Option, choose
 from hexboard.game.timing import Clocks
-from hexboard.perception.health import Verdict
+from hexboard.perception.health import SensorVerdict
 from hexboard.perception.witness import Testimony, Witnesses
 from hexboard.table.fingers import FINGERS, pads
 from hexboard.table.ledger import Ledger
@@ -119,7 +119,7 @@ class Parts(Generic[A]):
         """The sensors that are named, and why."""
         witnesses = self.senses.witnesses
         for sensor, state in witnesses.named.items():
-            yield sensor, _named(Verdict(sensor, state), witnesses)
+            yield sensor, _named(SensorVerdict(sensor, state), witnesses)
 
     def storms(self, since: int) -> None:
         """Tell that all sensors together make no sense since then."""
@@ -127,7 +127,7 @@ class Parts(Generic[A]):
         spoke, known = senses.storms.spoke(since), senses.storms.watched
         self.outbox.tell(message("table.storming", spoke=spoke, known=known, seconds=seconds))
 
-    def misbehaves(self, verdict: Verdict) -> Message:
+    def misbehaves(self, verdict: SensorVerdict) -> Message:
         """A sensor misbehaves, or behaves again; what was told of it."""
         if verdict.state == "chattering":
             self.senses.witnesses.between([verdict.sensor])
@@ -136,7 +136,7 @@ class Parts(Generic[A]):
         return text
 
 
-def _named(verdict: Verdict, witnesses: Witnesses) -> Message:
+def _named(verdict: SensorVerdict, witnesses: Witnesses) -> Message:
     """That a sensor fails, with the reason; or that it no longer does."""
     sensor, witness = verdict.sensor, witnesses.known[verdict.sensor]
     seen, missed = witness.lately

@@ -12,7 +12,7 @@ from hexboard.board import CellId
 from hexboard.facts import Sample
 from hexboard.game.position import Action
 from hexboard.perception.debounce import Change
-from hexboard.perception.health import Verdict
+from hexboard.perception.health import SensorVerdict
 from hexboard.perception.inference import Look
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.table import offers
@@ -89,7 +89,7 @@ class Pieces(Sensing[Action]):
     def find(self, sensor: str, level: bool) -> None:
         self._fingers.drop(sensor)
 
-    def judge(self, verdict: Verdict) -> None:
+    def judge(self, verdict: SensorVerdict) -> None:
         super().judge(verdict)
         self._fingers.drop(verdict.sensor)
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from hexboard.board import Board
 from hexboard.facts import MS, Edge, Fact, Presence, Report, Scanned, Snapshot, Watermark
 from hexboard.perception.debounce import Change, Debouncer, Spec
-from hexboard.perception.health import PULSED, Health, Verdict
+from hexboard.perception.health import PULSED, Health, SensorVerdict
 from hexboard.perception.scans import Scans, cost
 from hexboard.perception.storm import Storms
 from hexboard.perception.witness import Witnesses
@@ -46,7 +46,7 @@ class Calm(Struct, frozen=True):
     """All sensors are quiet again; each one's level has just been told as `Found`."""
 
 
-Sign = Change | Found | Verdict | Storm | Calm
+Sign = Change | Found | SensorVerdict | Storm | Calm
 """What the senses tell. Each is to be taken before the next is asked for: what it leads to may
 change what comes."""
 
@@ -209,7 +209,7 @@ class Senses:
 
     def _raw(
         self, sensor: str, level: bool, at: int, lasted: bool = False
-    ) -> Iterator[Storm | Verdict]:
+    ) -> Iterator[Storm | SensorVerdict]:
         before = self.storms.on and sensor in self.health.out  # left out, and no part of the storm
         since = self.storms.rises(sensor, at) if level and not before else None
         if since is not None:

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from hexboard.board import CellId
 from hexboard.facts import Sample
 from hexboard.perception.debounce import Change
-from hexboard.perception.health import Verdict
+from hexboard.perception.health import SensorVerdict
 from hexboard.perception.inference import Look
 from hexboard.scene import Mark, Meaning, Scene
 from hexboard.table.acting import Acting
@@ -36,7 +36,7 @@ class Sensing(Generic[A]):
     def find(self, sensor: str, level: bool) -> None:
         """A source's first word on a sensor."""
 
-    def judge(self, verdict: Verdict) -> None:
+    def judge(self, verdict: SensorVerdict) -> None:
         """A sensor misbehaves, or behaves again."""
         self._parts.misbehaves(verdict)
 

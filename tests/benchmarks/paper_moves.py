@@ -16,7 +16,7 @@ from typing import Any
 
 from hexboard.board import find, load
 from hexboard.game import registry
-from hexboard.perception.inference import Look, Verdict, infer, mean
+from hexboard.perception.inference import Look, LookVerdict, infer, mean
 from hexboard.vision.cells.reading import Reader
 from tests.benchmarks.cached import added
 from tests.looking import looks
@@ -98,7 +98,7 @@ class Bench:
         return mean(seen)
 
     def explain(
-        self, position: Any, after: Any, before: Look, now: Look, verdict: Verdict[Any]
+        self, position: Any, after: Any, before: Look, now: Look, verdict: LookVerdict[Any]
     ) -> None:
         """What kept a move from being certain."""
         line = verdict.lines[0]

@@ -28,7 +28,7 @@ from hexboard.games.hextraction.table.slots import UNKNOWN
 from hexboard.games.hextraction.tiles.catalogue import everything, written
 from hexboard.games.hextraction.tiles.tile import Tile
 from hexboard.perception.debounce import Change
-from hexboard.perception.health import Verdict
+from hexboard.perception.health import SensorVerdict
 from hexboard.table.effects import Corrected, Effect, Tell
 from hexboard.table.parts import Parts
 from hexboard.words.errors import BadText, IllegalAction
@@ -190,7 +190,7 @@ def test_without_a_sensor_that_misbehaves_the_roll_is_told_anew() -> None:
     bench.see("load:B1-1", "gate:B1-1", "edge:B1-B2", "edge:B2-C2")
     assert bench.believed.position.touches == {"B1": 1, "B2": 1, "C2": 1}
     bench.parts.senses.health.out["edge:B2-C2"] = "chattering"
-    bench.following.judge(Verdict("edge:B2-C2", "chattering"))
+    bench.following.judge(SensorVerdict("edge:B2-C2", "chattering"))
     assert bench.believed.position.touches == {"B1": 1, "B2": 1}
     assert [type(effect) for effect in bench.effects].count(Corrected) == 1
     assert "sensor.chattering" in bench.told

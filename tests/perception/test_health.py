@@ -1,13 +1,15 @@
 """Which sensors are left out, and when they may speak again."""
 
 from hexboard.facts import MS
-from hexboard.perception.health import BURST, QUIET_NS, STUCK_NS, WINDOW_NS, Health, Verdict
+from hexboard.perception.health import BURST, QUIET_NS, STUCK_NS, WINDOW_NS, Health, SensorVerdict
 from tests.desk import BOARD
 
 EDGE = "edge:B2-C2"
 
 
-def flapping(health: Health, sensor: str, count: int, every: int, begin: int = 0) -> list[Verdict]:
+def flapping(
+    health: Health, sensor: str, count: int, every: int, begin: int = 0
+) -> list[SensorVerdict]:
     """So many raw edges, one every so many ns."""
     verdicts = (health.edge(sensor, i % 2 == 0, begin + i * every) for i in range(count))
     return [verdict for verdict in verdicts if verdict]
@@ -24,7 +26,7 @@ def somebody(sensor: str) -> bool:
 def test_a_sensor_chatters_at_the_edge_that_is_one_too_many() -> None:
     health = Health(BOARD)
     assert flapping(health, EDGE, BURST, MS) == []
-    assert flapping(health, EDGE, 3, MS, BURST * MS) == [Verdict(EDGE, "chattering")]
+    assert flapping(health, EDGE, 3, MS, BURST * MS) == [SensorVerdict(EDGE, "chattering")]
     assert health.out == {EDGE: "chattering"}
 
 
@@ -34,7 +36,7 @@ def test_as_many_edges_over_a_long_time_are_no_chatter() -> None:
 
 def test_a_flapping_rail_is_left_out_as_well() -> None:
     verdicts = flapping(Health(BOARD), "rail:main", 2 * BURST, 20 * MS)
-    assert verdicts == [Verdict("rail:main", "chattering")]
+    assert verdicts == [SensorVerdict("rail:main", "chattering")]
 
 
 def test_it_speaks_again_once_it_has_been_low_and_quiet() -> None:
@@ -43,7 +45,7 @@ def test_it_speaks_again_once_it_has_been_low_and_quiet() -> None:
     quiet = (BURST + 1) * MS + QUIET_NS
     assert list(health.advance(quiet - 1, nobody)) == []
     assert health.deadline == quiet
-    assert list(health.advance(quiet, nobody)) == [Verdict(EDGE, "")]
+    assert list(health.advance(quiet, nobody)) == [SensorVerdict(EDGE, "")]
     assert health.out == {}
 
 
@@ -59,9 +61,9 @@ def test_a_sensor_that_nothing_holds_high_is_stuck_until_it_lets_go() -> None:
     health.edge(EDGE, True, 7)
     assert health.deadline == 7 + STUCK_NS
     assert list(health.advance(7 + STUCK_NS - 1, nobody)) == []
-    assert list(health.advance(7 + STUCK_NS, nobody)) == [Verdict(EDGE, "stuck")]
+    assert list(health.advance(7 + STUCK_NS, nobody)) == [SensorVerdict(EDGE, "stuck")]
     health.edge(EDGE, False, 9 * STUCK_NS)
-    assert list(health.advance(9 * STUCK_NS + QUIET_NS, nobody)) == [Verdict(EDGE, "")]
+    assert list(health.advance(9 * STUCK_NS + QUIET_NS, nobody)) == [SensorVerdict(EDGE, "")]
 
 
 def test_a_sensor_that_a_ball_leans_on_is_not_stuck_and_asks_for_nothing_more() -> None:
@@ -77,7 +79,7 @@ def test_once_a_ball_has_moved_it_is_asked_again_who_holds_the_sensor() -> None:
     list(health.advance(STUCK_NS, somebody))
     health.moved(3 * STUCK_NS)
     assert list(health.advance(4 * STUCK_NS - 1, nobody)) == []
-    assert list(health.advance(4 * STUCK_NS, nobody)) == [Verdict(EDGE, "stuck")]
+    assert list(health.advance(4 * STUCK_NS, nobody)) == [SensorVerdict(EDGE, "stuck")]
 
 
 def test_a_ball_that_leaves_in_time_leaves_no_doubt() -> None:
@@ -100,7 +102,7 @@ def test_a_sensor_can_be_doubted_for_what_it_says() -> None:
     health = Health(BOARD)
     health.edge(EDGE, True, 0)
     health.edge(EDGE, False, 8 * MS)
-    assert health.doubt(EDGE) == Verdict(EDGE, "chattering")
+    assert health.doubt(EDGE) == SensorVerdict(EDGE, "chattering")
     assert health.deadline == 8 * MS + QUIET_NS
 
 
@@ -109,10 +111,10 @@ def test_a_sensor_left_out_as_stuck_speaks_again_once_a_ball_is_known_to_lie_on_
     health.edge(EDGE, True, 0)
     list(health.advance(STUCK_NS, nobody))
     health.lie([EDGE])
-    assert list(health.advance(2 * STUCK_NS, nobody)) == [Verdict(EDGE, "")]
+    assert list(health.advance(2 * STUCK_NS, nobody)) == [SensorVerdict(EDGE, "")]
     assert health.deadline is None  # for hours: no ticks
     health.moved(3 * STUCK_NS)
-    assert list(health.advance(4 * STUCK_NS, nobody)) == [Verdict(EDGE, "stuck")]
+    assert list(health.advance(4 * STUCK_NS, nobody)) == [SensorVerdict(EDGE, "stuck")]
     assert list(health.advance(9 * STUCK_NS, nobody)) == []  # not before people say so again
 
 
@@ -121,4 +123,4 @@ def test_a_sensor_that_chatters_under_a_ball_speaks_again_once_it_is_quiet() -> 
     flapping(health, EDGE, BURST + 1, MS)  # ends high
     health.lie([EDGE])
     assert list(health.advance(QUIET_NS, nobody)) == []
-    assert list(health.advance(BURST * MS + QUIET_NS, nobody)) == [Verdict(EDGE, "")]
+    assert list(health.advance(BURST * MS + QUIET_NS, nobody)) == [SensorVerdict(EDGE, "")]

@@ -5,7 +5,7 @@ import pytest
 from hexboard.board import find, load
 from hexboard.facts import MS, Presence, Start
 from hexboard.games import hexalma
-from hexboard.perception.health import Verdict
+from hexboard.perception.health import SensorVerdict
 from hexboard.table.effects import Effect, Refuse, Tell
 from hexboard.table.parts import Parts
 from hexboard.table.view import Choice
@@ -71,5 +71,5 @@ def test_what_cannot_be_is_refused_in_words_and_nothing_while_the_journal_is_awa
 def test_of_a_sensor_it_is_told_how_it_is(state: str, key: str) -> None:
     made = parts()
     effects = made.outbox.begin()
-    told = made.misbehaves(Verdict("seat:a1", state))
+    told = made.misbehaves(SensorVerdict("seat:a1", state))
     assert (told.key, effects) == (key, [Tell((told,))])

@@ -4,7 +4,7 @@ import pytest
 
 from hexboard.facts import MS, Fact, Presence, Tick, Watermark
 from hexboard.perception.debounce import Change
-from hexboard.perception.health import BURST, Verdict
+from hexboard.perception.health import BURST, SensorVerdict
 from hexboard.table.senses import LATENESS_NS, Found, Senses
 from tests.desk import BOARD
 
@@ -76,7 +76,7 @@ def test_a_sensor_that_chatters_is_heeded_no_more() -> None:
     signs = [
         sign for n in range(BURST + 1) for sign in senses.edge(sensor, n % 2 == 0, (100 + n) * MS)
     ]
-    assert signs == [Verdict(sensor, "chattering")]
+    assert signs == [SensorVerdict(sensor, "chattering")]
     assert senses.debouncer.known(sensor)
     assert not senses.heeded(sensor)
 
@@ -114,6 +114,6 @@ def test_a_storm_ends_though_sensors_chatter_that_were_left_out_long_before() ->
             if due <= ms * MS:
                 said += senses.advance(part, ms * MS, lambda _: False)
     assert not senses.storms.on
-    verdicts = [it for it in said if isinstance(it, Verdict)]
+    verdicts = [it for it in said if isinstance(it, SensorVerdict)]
     assert sorted(it.sensor for it in verdicts) == sorted(sunny)
     assert {it.state for it in verdicts} == {"chattering"}

@@ -21,7 +21,7 @@ from hexboard.games.hextraction.table.slots import UNKNOWN
 from hexboard.games.hextraction.table.stormy import Stormy
 from hexboard.games.hextraction.table.view import BallsView
 from hexboard.perception.debounce import Change
-from hexboard.perception.health import Verdict
+from hexboard.perception.health import SensorVerdict
 from hexboard.perception.inference import Look
 from hexboard.scene import Mark, Meaning
 from hexboard.table.parts import Parts
@@ -55,7 +55,7 @@ class Balls(Sensing[Action]):
     def find(self, sensor: str, level: bool) -> None:
         self._following.find(sensor, level)
 
-    def judge(self, verdict: Verdict) -> None:
+    def judge(self, verdict: SensorVerdict) -> None:
         self._following.judge(verdict)
 
     @property

@@ -11,7 +11,7 @@ from hexboard.games.hextraction.table.believed import Believed
 from hexboard.games.hextraction.table.playing import Playing
 from hexboard.games.hextraction.table.unsettled import STRAINED, explains
 from hexboard.perception.debounce import Change
-from hexboard.perception.health import PULSED, Verdict
+from hexboard.perception.health import PULSED, SensorVerdict
 from hexboard.table.effects import Corrected
 from hexboard.table.parts import Parts
 from hexboard.words import Message, message
@@ -58,7 +58,7 @@ class Following:
         if not self._parts.question.asking:
             self._parts.ask(*questions.too_many(len(self._believed.unsettled.items)))
 
-    def judge(self, verdict: Verdict) -> None:
+    def judge(self, verdict: SensorVerdict) -> None:
         """The roll is read anew without what a misbehaving sensor said."""
         why = self._parts.misbehaves(verdict)
         kind, place = verdict.sensor.split(":", 1)
