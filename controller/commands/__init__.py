@@ -40,7 +40,7 @@ READ = TypedPath(readable=False)
 FOLDER = TypedPath(file_okay=False)
 
 
-class Written(TypedPath):
+class OutputPath(TypedPath):
     """A file to be written, which has one of these `endings`: what it is told by that. To stdout,
     which is called -, goes the first."""
 
@@ -60,7 +60,7 @@ class Written(TypedPath):
         return path
 
 
-PICTURE, PAPER, TABLE = Written(".svg"), Written(".pdf", ".svg"), Written()
+PICTURE, PAPER, TABLE = OutputPath(".svg"), OutputPath(".pdf", ".svg"), OutputPath()
 
 
 def wrote(path: Path, said: str) -> None:
