@@ -165,9 +165,9 @@ class Camera:
         """What the looks since the last hand come to; moves wait for the journal."""
         if self._parts.ledger.confirm or (not self.scolds and self.todo):
             self._put_right(self._now)
-            if self._table.taken_back and self.todo and self._parts.heard:
+            if self._table.taken_back and self.todo and self._parts.journal_up:
                 self._instead(self._now)
-        elif self._parts.heard:
+        elif self._parts.journal_up:
             self._weigh(at)
 
     def _weigh(self, at: int) -> None:

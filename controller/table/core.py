@@ -198,7 +198,7 @@ class Table(Generic[A]):
         self._moments += 1
         self._advance(self.senses.horizon(fact))
         self._take(fact)
-        said = isinstance(fact.body, SAID) or not self._parts.careful
+        said = isinstance(fact.body, SAID) or not self._parts.filters_fingers
         self._time(fact.t if said else self._parts.now)
         self._conclude()
         self._moments += 1
@@ -306,7 +306,7 @@ class Table(Generic[A]):
         entries = self.ledger.match.entries
         before = len(entries)
         self.sensing.believe(change)
-        if self._parts.careful and len(entries) > before:
+        if self._parts.filters_fingers and len(entries) > before:
             self._time(change.at)
 
     def _touch(self, cells: tuple[str, ...]) -> None:

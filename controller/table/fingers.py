@@ -57,10 +57,11 @@ def newest(game: AnyGame[Action], board: Board) -> dict[str, Value]:
 
 
 class Fingers:
-    """What a finger does on the pads of one board; `careful`: as newer matches have it."""
+    """What a finger does on the pads of one board. `filters`: touches that are no finger's are
+    left out, as newer matches have it."""
 
-    def __init__(self, board: Board, senses: Senses, careful: bool) -> None:
-        self._pads, self._senses, self._careful = pads(board), senses, careful
+    def __init__(self, board: Board, senses: Senses, filters: bool) -> None:
+        self._pads, self._senses, self._filters = pads(board), senses, filters
         self._source = {sensor.id: sensor.source for sensor in board.sensors}
         self._since: dict[str, int] = {}  # pads that are pressed, since when
         self._crowd: set[str] = set()  # pads that were down with others and are not up
@@ -74,7 +75,7 @@ class Fingers:
 
     def drop(self, sensor: str) -> None:
         """A sensor is left out, or found anew: what it said is past."""
-        if not self._careful:
+        if not self._filters:
             return
         self._since.pop(sensor, None)
         self._crowd.discard(sensor)
@@ -87,10 +88,10 @@ class Fingers:
             return NOTHING
         if change.level:
             self._since[sensor] = at
-            return self._pressed(sensor, at) if self._careful else NOTHING
+            return self._pressed(sensor, at) if self._filters else NOTHING
         since = self._since.pop(sensor, None)
         tapped = since is not None and at - since <= TAP_NS
-        if not self._careful:
+        if not self._filters:
             return Touching("tapped", (_cell(sensor),)) if tapped else NOTHING
         return self._let_go(sensor, since, at)
 

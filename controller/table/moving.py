@@ -245,7 +245,7 @@ class Moving(Acting[Action]):
         """No move goes on with a touch. Where those that begin so touch no second cell, it alone is
         wrong."""
         on = (remaining(at, before) for _, at in self.touches.beginning(self.public, before))
-        alone = self._parts.careful and not any(on)
+        alone = self._parts.filters_fingers and not any(on)
         tried = (cell,) if alone else (*before, cell)
         self.touches.refused = tried
         against = self.touches.against(self.public, tried)

@@ -45,15 +45,15 @@ class Parts(Generic[A]):
         self.settle_ns, self.away_ns = (int(times[time.name]) * MS for time in TIMES)
         common = choose(start.game, agreed, taken)
         self.takeback, self.clock = str(common["takeback"]), str(common["clock"])
-        self.careful = bool(common["fingers"])
-        """Fingers are heard as newer matches have it (`fingers`)."""
+        self.filters_fingers = bool(common["fingers"])
+        """Touches that are no finger's are left out, as newer matches have it (`fingers`)."""
         self.game, self.board = game, board
         self.outbox = Outbox()
         self.ledger = Ledger(game, board, begin, options, self.outbox)
         self.ledger.on_choice = self._chosen
         self.clocks = Clocks(self.clock, len(self.ledger.position.seats), self.ledger.match.left)
         self.clocks.paused = isinstance(begin, Resume) and begin.paused
-        self.senses = Senses(board, pads(board) if self.careful else ())
+        self.senses = Senses(board, pads(board) if self.filters_fingers else ())
         self.question = OpenQuestion()
         self.now = 0
         """Board time up to which everything is concluded, ns."""
@@ -85,14 +85,14 @@ class Parts(Generic[A]):
         self.outbox.change()
 
     @property
-    def heard(self) -> bool:
-        """The journal keeps what is played."""
+    def journal_up(self) -> bool:
+        """Whether the journal keeps what is played."""
         return self.senses.up("journal")
 
     def guarded(self, source: str, act: Callable[[], None]) -> None:
         """Whatever people ask for that cannot be is refused in words, and changes nothing."""
         try:
-            if not self.heard:
+            if not self.journal_up:
                 raise HexboardError("table.no_journal")
             act()
         except HexboardError as error:

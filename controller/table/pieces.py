@@ -32,8 +32,8 @@ class Pieces(Sensing[Action]):
         self._moving = moving = Moving(parts)
         super().__init__(parts, moving)
         self.camera, self._touches = moving.camera, moving.touches
-        self._fingers = Fingers(parts.board, parts.senses, parts.careful)
-        if parts.careful and any(moving.position.seen()):
+        self._fingers = Fingers(parts.board, parts.senses, parts.filters_fingers)
+        if parts.filters_fingers and any(moving.position.seen()):
             parts.ledger.confirm = True  # hands still lay the pieces out
 
     # ------------------------------------------------------------------------------ what comes
@@ -41,7 +41,7 @@ class Pieces(Sensing[Action]):
     def believe(self, change: Change) -> None:
         """A finger on a cell's pad, once it is lifted again."""
         felt = self._fingers.felt(change)
-        past = self._parts.careful and change.at < self._moving.played_at
+        past = self._parts.filters_fingers and change.at < self._moving.played_at
         match "late" if past and felt.kind == "tapped" else felt.kind:
             case "tapped":
                 self._parts.guarded("tap", lambda: self._tapped(felt.cells[0]))
@@ -63,7 +63,7 @@ class Pieces(Sensing[Action]):
 
     def _tapped(self, cell: CellId) -> None:
         """A finger on a cell; what is refused is lit. Raises `HexboardError`."""
-        if not self._parts.careful:
+        if not self._parts.filters_fingers:
             self._finger(cell)
             return
         self._moving.blame(())
@@ -77,7 +77,8 @@ class Pieces(Sensing[Action]):
     def _finger(self, cell: CellId) -> None:
         """A finger on a cell. Raises `HexboardError`."""
         asking = self._parts.question.asking
-        if asking and not (self._parts.careful and asking.of):  # else who plays on has answered it
+        answered = self._parts.filters_fingers and asking and asking.of  # by whoever plays on
+        if asking and not answered:
             raise BadText("table.question_open")
         if self._parts.ledger.confirm:
             raise BadText("table.look_first")
@@ -108,7 +109,7 @@ class Pieces(Sensing[Action]):
     def returns(self, source: str, at: int, kept: bool) -> None:
         if source == "journal":  # what is played is kept again
             self.camera.again(self._parts.now)
-        elif self._parts.careful:
+        elif self._parts.filters_fingers:
             self._fingers.hears(source, at)
             self._parts.senses.health.moved(at)
 
@@ -123,7 +124,7 @@ class Pieces(Sensing[Action]):
 
     def due(self, name: str) -> None:
         match name:
-            case "touch" if self._parts.careful:
+            case "touch" if self._parts.filters_fingers:
                 self._touches.lapse()
                 self._parts.outbox.change()
             case "touch":

@@ -74,7 +74,7 @@ class Camera:
         self.watched = True
         if parts.question.asking and not self._asks_odd:
             self.look_up()
-        elif look and self._may_change and self._believed.quiet and parts.heard:
+        elif look and self._may_change and self._believed.quiet and parts.journal_up:
             self._tiles_seen(look)
             if balls is not None and not (self._believed.slots.todo or parts.ledger.confirm):
                 self._balls_seen(balls)
