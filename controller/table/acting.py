@@ -48,12 +48,12 @@ class Acting(Generic[A]):
         was that. Raises `HexboardError`."""
         return False
 
-    def sets(self, do: str) -> Position[A] | None:
+    def position_in(self, do: str) -> Position[A] | None:
         """The position that such a word would set, for which leave may be needed; None for any
         other. Raises `BadText`."""
         return None
 
-    def undoes(self, do: str) -> bool:
+    def is_undo(self, do: str) -> bool:
         """Whether a host's word takes back what people did last. Raises `BadText`."""
         return do == "undo"
 

@@ -215,16 +215,16 @@ class Table(Generic[A]):
                     self._felt = not self.senses.storms.on
                     if self.senses.rose_unheard(sensor, level):
                         self._news = True
-                        self.sensing.finds(source, 1)
+                        self.sensing.missed_changes(source, 1)
                     self._sense(self.senses.edge(sensor, level, at))
             case Snapshot(high):
                 if not self.senses.agrees(source, high):
                     parts.outbox.change()
-                self.sensing.finds(source, len(self.senses.changed(source, high)))
+                self.sensing.missed_changes(source, len(self.senses.changed(source, high)))
                 told = self.senses.has_told(source)
                 self._sense(self.senses.snapshot(source, high, at))
                 if told:
-                    self.sensing.returns(source, at, True)
+                    self.sensing.source_returned(source, at, True)
             case Declare() | Decide() | Ruling() as said:
                 self._people.say(source, said)
             case Named() as word:
@@ -232,18 +232,18 @@ class Table(Generic[A]):
                 parts.outbox.change()
             case Lost(count):
                 parts.outbox.tell(self.senses.loses(source, count))
-                self.sensing.misses(source, at, count)
+                self.sensing.facts_lost(source, at, count)
             case Scanned(hung=True):
                 parts.outbox.tell(message("table.hung", source=source))
-                self.sensing.misses(source, min(fact.at, fact.t), None)
+                self.sensing.facts_lost(source, min(fact.at, fact.t), None)
             case Scanned() as scanned:
                 self.senses.looked(source, scanned)
             case Presence(up, _, kept) as presence:
                 parts.outbox.tell(self.senses.comes(source, presence, fact.t))
                 if not up:
-                    self.sensing.leaves(source)
+                    self.sensing.source_left(source)
                 elif not kept:  # else it is to tell first what that was
-                    self.sensing.returns(source, at, kept)
+                    self.sensing.source_returned(source, at, kept)
             case Witnessed() as before:
                 self.senses.witnesses.recall(before)
             case Reading(cells, balls, samples):
@@ -277,7 +277,7 @@ class Table(Generic[A]):
                 case Change():
                     self._change(sign)
                 case Found(sensor, level):
-                    self.sensing.find(sensor, level)
+                    self.sensing.first_level(sensor, level)
                 case SensorVerdict():
                     self.sensing.judge(sign)
                 case Storm(since):

@@ -91,12 +91,12 @@ class People(Generic[A]):
         acting, do = self._acting, self._meant(said.do)
         if do in ("right", "play on") and self.consent.asked:
             raise BadText("table.question_open")
-        if (position := acting.sets(do)) is not None:
+        if (position := acting.position_in(do)) is not None:
             self.consent.sets_by_word(position, said)
             return
         if acting.rule(do, said.who, said.why):
             return
-        if acting.undoes(do):
+        if acting.is_undo(do):
             self.consent.wants(acting.last_choice, said, button)
             return
         match do.split(" "):

@@ -87,7 +87,7 @@ class Pieces(Sensing[Action]):
         else:
             self._moving.tap(cell)
 
-    def find(self, sensor: str, level: bool) -> None:
+    def first_level(self, sensor: str, level: bool) -> None:
         self._fingers.drop(sensor)
 
     def judge(self, verdict: SensorVerdict) -> None:
@@ -106,7 +106,7 @@ class Pieces(Sensing[Action]):
                 raise BadText("table.touch_cell", cell=cell[:40])
         self._moving.touch(cells)
 
-    def returns(self, source: str, at: int, kept: bool) -> None:
+    def source_returned(self, source: str, at: int, kept: bool) -> None:
         if source == "journal":  # what is played is kept again
             self.camera.again(self._parts.now)
         elif self._parts.filters_fingers:

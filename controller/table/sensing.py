@@ -33,7 +33,7 @@ class Sensing(Generic[A]):
     def believe(self, change: Change) -> None:
         """A healthy sensor, and no button, changed."""
 
-    def find(self, sensor: str, level: bool) -> None:
+    def first_level(self, sensor: str, level: bool) -> None:
         """A source's first word on a sensor."""
 
     def judge(self, verdict: SensorVerdict) -> None:
@@ -60,17 +60,17 @@ class Sensing(Generic[A]):
     def touch(self, cells: tuple[CellId, ...]) -> None:
         """Cells that a person touches on a page. Raises `HexboardError`."""
 
-    def misses(self, source: str, until: int, count: int | None) -> None:
+    def facts_lost(self, source: str, until: int, count: int | None) -> None:
         """So many facts of a source were lost, None where nobody knows how many: what it had to
         tell up to then was not all heard."""
 
-    def finds(self, source: str, changed: int) -> None:
+    def missed_changes(self, source: str, changed: int) -> None:
         """So many levels of a source are others than it told."""
 
-    def leaves(self, source: str) -> None:
+    def source_left(self, source: str) -> None:
         """A source went away: what it has to tell is not heard."""
 
-    def returns(self, source: str, at: int, kept: bool) -> None:
+    def source_returned(self, source: str, at: int, kept: bool) -> None:
         """A source is there, for the first time or again; `kept`: it tells now what it felt."""
 
     @property

@@ -179,7 +179,7 @@ def test_power_and_seats_are_levels_and_are_told_once() -> None:
     bench = Bench("B1")
     rail = bench.believed.position.rail
     for level in (not rail, not rail, rail):
-        bench.following.find("rail:main", level)
+        bench.following.first_level("rail:main", level)
     played = [str(entry) for entry in bench.parts.ledger.match.entries[1:]]
     names = [bench.believed.position.name(Rail(level)) for level in (not rail, rail)]
     assert played == [f"Played(action={name!r})" for name in names]
@@ -306,7 +306,7 @@ def test_a_roll_is_void_while_it_rolls_and_after_it_and_nothing_else_is() -> Non
     again.answers.declare(-1, "roll B1-1")
     again.playing.answer(Fell(1, "B1"))
     again.playing.play(Settle())
-    assert again.answers.undoes("void")  # those concerned are asked first
+    assert again.answers.is_undo("void")  # those concerned are asked first
     again.answers.take_back(again.answers.last_choice)
     assert str(again.believed.position) == before
     again.answers.declare(-1, "play J C3 1")

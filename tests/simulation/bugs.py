@@ -300,10 +300,10 @@ def _outage_unheard(right: Any) -> Any:
 def _outage_forgotten(right: Any) -> Any:
     """What balls did while the board was away is not doubted."""
 
-    def leaves(self: Hearing, source: str) -> None:
+    def source_left(self: Hearing, source: str) -> None:
         pass
 
-    return leaves
+    return source_left
 
 
 def _edges_lost_at_reconnect(right: Any) -> Any:
@@ -355,7 +355,7 @@ BUGS = {
     "recorded-openly": Bug(Transcript, "heard", _recorded_openly),
     "invited-for-ever": Bug(Keys, "accept", _invited_for_ever),
     "outage-unheard": Bug(Sources, "hears", _outage_unheard),
-    "outage-forgotten": Bug(Hearing, "leaves", _outage_forgotten),
+    "outage-forgotten": Bug(Hearing, "source_left", _outage_forgotten),
     "edges-lost-at-reconnect": Bug(Sources, "hears", _edges_lost_at_reconnect),
     "roll-cut-short": Bug(Match, "commit", _roll_cut_short),
     "seat-of-others": Bug(keys, "_given", _seat_of_others),

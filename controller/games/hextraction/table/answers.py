@@ -190,7 +190,7 @@ class Answers(Acting[Action]):
             case ["ball", ball, _] if position is not None:
                 self._believed.tracker.balls.pop(int(ball), None)  # it moves no more
                 self.replace(position, who, why)
-            case ["void"] if not self.undoes(do):
+            case ["void"] if not self.is_undo(do):
                 self._void(who, why)
             case ["play", "on"] if asking and not asking.of:
                 self.decide(asking.id, asking.choices[0].name)
@@ -201,7 +201,7 @@ class Answers(Acting[Action]):
                 return False
         return True
 
-    def sets(self, do: str) -> Hextraction | None:
+    def position_in(self, do: str) -> Hextraction | None:
         """That a tile or a ball lies otherwise. In a roll it is heard at once, for no question
         outlasts it; but a tile is no answer. Where a ball lies is one, asked about balls."""
         ball, question = do.startswith("ball "), self._parts.question
@@ -209,10 +209,10 @@ class Answers(Acting[Action]):
         answers = ball and question.about(*questions.OF_BALLS)
         return None if rolls or answers else lying(self._believed.position, do)
 
-    def undoes(self, do: str) -> bool:
+    def is_undo(self, do: str) -> bool:
         """A roll that was ruled on is taken back where it does not count."""
         if do != "void":
-            return super().undoes(do)
+            return super().is_undo(do)
         if self._believed.in_doubt or not self._believed.position.stable:
             return False
         to, entries = self.last_choice, self._parts.ledger.match.entries

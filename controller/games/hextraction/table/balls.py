@@ -52,8 +52,8 @@ class Balls(Sensing[Action]):
         self.ending.begins(change)
         self._following.believe(change)
 
-    def find(self, sensor: str, level: bool) -> None:
-        self._following.find(sensor, level)
+    def first_level(self, sensor: str, level: bool) -> None:
+        self._following.first_level(sensor, level)
 
     def judge(self, verdict: SensorVerdict) -> None:
         self._following.judge(verdict)
@@ -64,19 +64,19 @@ class Balls(Sensing[Action]):
         between = [] if self.believed.rolling else [self.believed.between]
         return [*(unsettled.hearing for unsettled in self.believed.open), *between]
 
-    def misses(self, source: str, until: int, count: int | None) -> None:
+    def facts_lost(self, source: str, until: int, count: int | None) -> None:
         for hearing in self._hearings:
-            hearing.misses(source, until, count)
+            hearing.facts_lost(source, until, count)
         self.ending.hears(source)
 
-    def finds(self, source: str, changed: int) -> None:
+    def missed_changes(self, source: str, changed: int) -> None:
         for hearing in self._hearings:
-            hearing.finds(source, changed)
+            hearing.missed_changes(source, changed)
 
-    def leaves(self, source: str) -> None:
+    def source_left(self, source: str) -> None:
         self.believed.fade(self._parts.now)
         for hearing in self._hearings:
-            hearing.leaves(source)
+            hearing.source_left(source)
 
     def storms(self, since: int) -> None:
         self._stormy.begins(since)
@@ -84,11 +84,11 @@ class Balls(Sensing[Action]):
     def calms(self) -> None:
         self._stormy.ends()
 
-    def returns(self, source: str, at: int, kept: bool) -> None:
+    def source_returned(self, source: str, at: int, kept: bool) -> None:
         if self._parts.senses.storms.on:
             return  # it is heard again once that is over
         for hearing in self._hearings:
-            hearing.returns(source, at, kept)
+            hearing.source_returned(source, at, kept)
         self.ending.hears(source)
 
     def held(self, sensor: str) -> bool:

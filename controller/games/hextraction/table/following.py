@@ -25,7 +25,7 @@ class Following:
     def __init__(self, parts: Parts[Action], believed: Believed, playing: Playing) -> None:
         self._parts, self._believed, self._playing = parts, believed, playing
 
-    def find(self, sensor: str, level: bool) -> None:
+    def first_level(self, sensor: str, level: bool) -> None:
         """A source's first word on a sensor."""
         kind, place = sensor.split(":", 1)
         loads = self._believed.tracker.loads

@@ -56,14 +56,14 @@ class Hearing:
         """What was over by then does not count any more."""
         self._gaps = [(gap, of) for gap, of in self._gaps if gap.until >= by]
 
-    def misses(self, source: str, until: int, lost: int | None = None) -> None:
+    def facts_lost(self, source: str, until: int, lost: int | None = None) -> None:
         """What this source's sensors felt until then was not all heard; `lost`: so many edges of
         theirs, if that is known."""
         if source in self.sources:
             self._gaps.append((Gap(until, lost), source))
             self.fresh = True
 
-    def finds(self, source: str, changed: int) -> None:
+    def missed_changes(self, source: str, changed: int) -> None:
         """So many of a source's levels are others than it told: of each an edge was lost, which is
         heard now."""
         for i, (gap, of) in enumerate(self._gaps):
@@ -73,14 +73,14 @@ class Hearing:
                 self._gaps[i] = gap._replace(lost=gap.lost - found, found=some), of
                 changed -= found
 
-    def leaves(self, source: str) -> None:
+    def source_left(self, source: str) -> None:
         """What this source's sensors feel is not heard from now on."""
         self._gone |= self.sources & {source}
 
-    def returns(self, source: str, at: int, kept: bool) -> None:
+    def source_returned(self, source: str, at: int, kept: bool) -> None:
         """It is heard again; `kept`: what its sensors felt meanwhile, too."""
         if source in self._gone and not kept:
-            self.misses(source, at)
+            self.facts_lost(source, at)
         self._gone.discard(source)
 
     @property

@@ -47,13 +47,13 @@ class Stormy:
         believed.tracker.loads = dict(loads)
         self._first = min(first, len(match.entries))
         for source in believed.unsettled.hearing.sources:
-            believed.unsettled.hearing.leaves(source)
+            believed.unsettled.hearing.source_left(source)
 
     def ends(self) -> None:
         """All is quiet: what was entered meanwhile is asked about, and a roll is judged."""
         now, senses, hearing = self._parts.now, self._parts.senses, self._believed.unsettled.hearing
         for source in filter(senses.up, sorted(hearing.sources)):
-            hearing.returns(source, now, False)
+            hearing.source_returned(source, now, False)
             self._ending.hears(source)
         entered = self._parts.ledger.match.entries[self._first :]
         if count := sum(map(self._counts, entered)):
