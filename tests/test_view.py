@@ -25,7 +25,7 @@ def test_a_view_is_made_once_a_fact_and_keeps_what_it_shows() -> None:
     after = table.view()
     assert after is table.view()
     assert (before.entries, after.entries) == (0, 1)
-    assert (before.line, after.line) == (1, 2)
+    assert (before.positions, after.positions) == (1, 2)
     (shown,) = [effect for effect in effects if isinstance(effect, Show)]
     assert after.scene == shown.scene
 

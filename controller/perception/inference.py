@@ -46,8 +46,9 @@ Look = tuple[Cell, ...]
 """One a cell, in the board's order."""
 
 
-class Line(Struct, Generic[A], frozen=True):
-    """A way of play: the actions, by name, from the certain position; or back to an earlier one."""
+class Explanation(Struct, Generic[A], frozen=True):
+    """What would explain a look: the actions, by name, that were played from the certain position;
+    or that people went back to an earlier one."""
 
     actions: tuple[str, ...]
     back: int
@@ -69,7 +70,7 @@ class LookVerdict(Struct, Generic[A], frozen=True):
     """
 
     kind: str
-    lines: tuple[Line[A], ...]
+    lines: tuple[Explanation[A], ...]
     gap: int
     """From the first line to the second."""
 
@@ -177,15 +178,15 @@ class _Inference(Generic[A]):
             if self.cost(k, code) - (self._known(k, code) if code == old else 0) > AGAINST_CNAT
         )  # fmt: skip
 
-    def line(self, position: Touched[A], actions: tuple[str, ...], back: int = 0) -> Line[A]:
+    def line(self, position: Touched[A], actions: tuple[str, ...], back: int = 0) -> Explanation[A]:
         seen = position.seen()
         price = _extra(actions) + (BACK_CNAT if back else 0)
         score = sum(self.gain(k, seen[k]) for k in self.changed(seen)) - price
-        return Line(actions, back, score, position)
+        return Explanation(actions, back, score, position)
 
     # ---------------------------------------------------------------------------------- lines
 
-    def after(self, line: Line[A]) -> Iterable[Line[A]]:
+    def after(self, line: Explanation[A]) -> Iterable[Explanation[A]]:
         """Every legal move that changes what is seen. Where all that it touches looks exactly as it
         did, it cannot be better than nothing. A move that only undoes one of this line is none:
         with it, one seat's two moves on end would seem legal."""
@@ -205,7 +206,7 @@ class _Inference(Generic[A]):
         """Whether what changes from here to then, if anything, only becomes as it certainly was."""
         return all(a == b or b == base for a, b, base in zip(here, then, self.base, strict=True))
 
-    def _marched(self, line: Line[A], march: Iterable[A]) -> Line[A]:
+    def _marched(self, line: Explanation[A], march: Iterable[A]) -> Explanation[A]:
         """After several moves that a hand makes as one."""
         position, names = line.position, line.actions
         for action in march:
@@ -213,9 +214,9 @@ class _Inference(Generic[A]):
             position = position.play(action)
         return self.line(position, names)
 
-    def lines(self) -> list[Line[A]]:
+    def lines(self) -> list[Explanation[A]]:
         """All that was thought of, the best first."""
-        found: list[Line[A]] = []
+        found: list[Explanation[A]] = []
         looks = [position.seen() for position in self.certain]
         for k, position in enumerate(self.certain):  # of those that look the same, the newest
             if looks[k] not in looks[:k]:
@@ -241,11 +242,11 @@ class _Inference(Generic[A]):
         others = [line for line in lines if line.position not in (best.position,)]
         gap = best.score - others[0].score if others else CLIP_CNAT
         against = self.against(best.position.seen())
-        best = Line(best.actions, best.back, best.score, best.position, against)
+        best = Explanation(best.actions, best.back, best.score, best.position, against)
         top = (best, *_tied(others))
         return LookVerdict(self._kind(best, lines, gap), top, gap)
 
-    def _kind(self, best: Line[A], lines: list[Line[A]], gap: int) -> str:
+    def _kind(self, best: Explanation[A], lines: list[Explanation[A]], gap: int) -> str:
         if best.against:
             if self._partly(lines):
                 return "partly"
@@ -257,14 +258,14 @@ class _Inference(Generic[A]):
             return "same" if gap >= EXTRA_CNAT else "unclear"
         return "accept" if gap >= GAP_CNAT and self._witnessed(best) else "ask"
 
-    def _witnessed(self, line: Line[A]) -> bool:
+    def _witnessed(self, line: Explanation[A]) -> bool:
         """Whether every cell that a line changes speaks for it, and for more than fewer moves at
         once and a piece still in a hand."""
         seen, extra = line.position.seen(), _extra(line.actions)
         says = self.gain if extra else self.says
         return all(says(k, seen[k]) >= SAYS_CNAT + extra for k in self.changed(seen))
 
-    def _partly(self, lines: list[Line[A]]) -> bool:
+    def _partly(self, lines: list[Explanation[A]]) -> bool:
         """Whether the look lies between the certain position and some line: each cell that speaks
         against the first shows the line's code already, or is empty because its piece is in a
         hand."""
@@ -285,14 +286,14 @@ def _extra(actions: Sequence[str]) -> int:
     return EXTRA_CNAT * max(0, len(actions) - 1)
 
 
-def _tied(lines: Sequence[Line[A]]) -> list[Line[A]]:
+def _tied(lines: Sequence[Explanation[A]]) -> list[Explanation[A]]:
     """The best of these, and those that are as good and lead elsewhere."""
-    tied: list[Line[A]] = []
+    tied: list[Explanation[A]] = []
     for line in lines:
         if line.score == lines[0].score and line.position not in [each.position for each in tied]:
             tied.append(line)
     return tied
 
 
-def _rank(line: Line[A]) -> tuple[int, int]:
+def _rank(line: Explanation[A]) -> tuple[int, int]:
     return -line.score, len(line.actions)

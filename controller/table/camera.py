@@ -12,10 +12,10 @@ from typing import Protocol
 from hexboard.board import CellId
 from hexboard.facts import Sample
 from hexboard.game.position import Action, Touched
-from hexboard.perception.inference import Look, LookVerdict
+from hexboard.perception.inference import Explanation, Look, LookVerdict
 from hexboard.perception.tints import Tints
 from hexboard.table import offers
-from hexboard.table.looks import Looks, Way
+from hexboard.table.looks import Looks
 from hexboard.table.parts import Parts
 from hexboard.table.physical import Physical
 from hexboard.table.restore import Step
@@ -44,7 +44,7 @@ class Conduct(Protocol):
     def certain(self) -> Iterable[Touched[Action]]:
         """The public positions that people can go back to, the present one first."""
 
-    def follow(self, line: Way) -> None:
+    def follow(self, line: Explanation[Action]) -> None:
         """Play all of a line. Raises `IllegalAction`; then nothing has changed."""
 
     def right(self) -> None:
@@ -66,7 +66,8 @@ class Camera:
         self.wrong_at: int | None = None
         """When the board is called wrong, unless it is explained before."""
         self._aim: bytes | None = None  # what the way back leads to, while the board is wrong
-        self._strange: Way | None = None  # what comes nearest to what is unexplained now
+        # what comes nearest to what is unexplained now
+        self._strange: Explanation[Action] | None = None
 
     @property
     def scolds(self) -> bool:
@@ -135,7 +136,7 @@ class Camera:
         self.looks.done = True
         self.again(at)
 
-    def answered(self, line: Way) -> None:
+    def answered(self, line: Explanation[Action]) -> None:
         """People say what was played. Raises `IllegalAction`."""
         self._accept(line, self.looks.now)
 
@@ -196,7 +197,7 @@ class Camera:
             with contextlib.suppress(IllegalAction):  # what a hidden hand does not hold
                 self._accept(line, now)
 
-    def _accept(self, line: Way, now: Look | None) -> None:
+    def _accept(self, line: Explanation[Action], now: Look | None) -> None:
         """Do all of what was seen. Raises `IllegalAction` where a hidden hand does not allow it;
         then nothing has changed."""
         self._table.follow(line)
@@ -231,7 +232,7 @@ class Camera:
         strange = kind == "strange" and not (self.scolds or over)
         if self.scolds and self._follow():
             return
-        still: tuple[Way, ...] = ()
+        still: tuple[Explanation[Action], ...] = ()
         offered = offers.offered(self._parts.question.asking)
         if offered and not self._stands(verdict, offered):  # it is about another board
             still = tuple(line for line in offered if self._may_be(line))
@@ -252,14 +253,16 @@ class Camera:
         if strange and done:
             self.scold()
 
-    def _stands(self, verdict: LookVerdict[Action], offered: tuple[Way, ...]) -> bool:
+    def _stands(
+        self, verdict: LookVerdict[Action], offered: tuple[Explanation[Action], ...]
+    ) -> bool:
         """Whether the question asks what a look leaves open."""
         first, *others = verdict.lines
         left = [first, *(line for line in others if self._may_be(line))]
         asked = set(map(offers.spelt, offered))
         return verdict.kind in ("ask", "unclear") and asked.issuperset(map(offers.spelt, left))
 
-    def _may_be(self, line: Way) -> bool:
+    def _may_be(self, line: Explanation[Action]) -> bool:
         return self.looks.may_be(line, self._shown, self._now)
 
     # ------------------------------------------------------------------------------ a wrong board
@@ -327,9 +330,9 @@ class Camera:
         return None
 
 
-def _stay(public: Touched[Action]) -> Way:
+def _stay(public: Touched[Action]) -> Explanation[Action]:
     """Nothing was moved."""
-    return Way((), 0, 0, public)
+    return Explanation((), 0, 0, public)
 
 
 def _unmade(verdict: LookVerdict[Action], certain: bytes | None) -> bool:
@@ -338,7 +341,7 @@ def _unmade(verdict: LookVerdict[Action], certain: bytes | None) -> bool:
     return verdict.kind == "ask" and first.back > 0 and first.position.seen() == certain
 
 
-def _one_turn(position: Touched[Action], line: Way) -> bool:
+def _one_turn(position: Touched[Action], line: Explanation[Action]) -> bool:
     """Whether one seat does all of a line."""
     actors = set[int]()
     for name in line.actions:

@@ -125,7 +125,7 @@ class Table(Generic[A]):
             unknown_acts=ledger.unknown_acts,
             takeback=self._parts.takeback,
             position=ledger.position,
-            line=ledger.match.length,
+            positions=ledger.match.length,
             entries=len(ledger.match.entries),
             committed=ledger.committed,
             final=ledger.final,

@@ -10,9 +10,8 @@ from itertools import islice
 from hexboard.board import Board
 from hexboard.game.game import AnyGame
 from hexboard.game.position import CHANCE, Action, Touched
-from hexboard.perception.inference import Line, Look, LookVerdict, infer, later, lying, mean
+from hexboard.perception.inference import Explanation, Look, LookVerdict, infer, later, lying, mean
 
-Way = Line[Action]
 TURNS = 3
 """So many positions back a take-back is weighed against moves."""
 SITUATION_LOOKS = 3
@@ -124,7 +123,7 @@ class Looks:
         told = self._shown_by_hand(positions[0], best)
         return found if told else LookVerdict("ask", found.lines, found.gap)
 
-    def _shown_by_hand(self, position: Touched[Action], line: Way) -> bool:
+    def _shown_by_hand(self, position: Touched[Action], line: Explanation[Action]) -> bool:
         """Whether a hand can have shown all of it: at most one choice that touches no place, a
         turn's end, and none that people are asked about twice. (A marker that is pushed on looks
         like both seats' turns, for it goes home at the end of each.)"""
@@ -142,15 +141,19 @@ class Looks:
         """What a look shows to lie in the cells; it may well be what should."""
         return lying(want, shown, self.before(shown), now, believed)
 
-    def may_be(self, line: Way, shown: bytes, now: Look) -> bool:
+    def may_be(self, line: Explanation[Action], shown: bytes, now: Look) -> bool:
         """Whether no cell of a look speaks against a way of play."""
         want = line.position.seen()
         return self.lying(want, shown, now, want) == want
 
 
-def _put_back(line: Way, older: Iterable[Touched[Action]]) -> Way | None:
+def _put_back(
+    line: Explanation[Action], older: Iterable[Touched[Action]]
+) -> Explanation[Action] | None:
     """The way back to the newest of these older positions that looks as a line does; None where
     none does. The newer ones were weighed."""
     shown = line.position.seen()
-    alike = (Way((), k, 0, at) for k, at in enumerate(older, 1 + TURNS) if at.seen() == shown)
+    alike = (
+        Explanation((), k, 0, at) for k, at in enumerate(older, 1 + TURNS) if at.seen() == shown
+    )
     return next(alike, None)

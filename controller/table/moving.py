@@ -11,10 +11,10 @@ from itertools import islice
 from hexboard.board import CellId
 from hexboard.facts import MS, WHOEVER
 from hexboard.game.position import CHANCE, Action, Position, Touched, lists
+from hexboard.perception.inference import Explanation
 from hexboard.scene import Meaning
 from hexboard.table.acting import Acting
 from hexboard.table.camera import Camera
-from hexboard.table.looks import Way
 from hexboard.table.offers import Offer
 from hexboard.table.parts import Parts
 from hexboard.table.physical import Physical
@@ -102,7 +102,7 @@ class Moving(Acting[Action]):
         fresh = any(mark.meaning is Meaning.FRESH for mark in self.position.scene())
         self.fresh_until = self._parts.now + FRESH_NS if fresh else None
 
-    def follow(self, line: Way) -> None:
+    def follow(self, line: Explanation[Action]) -> None:
         """Play all of a line. Raises `IllegalAction` where a hidden hand does not allow it; then
         nothing has changed."""
         position, actions = self.position, list[Action]()

@@ -4,21 +4,19 @@ from collections.abc import Iterable
 
 from hexboard.board import Board
 from hexboard.game.position import Action
-from hexboard.perception.inference import Line
+from hexboard.perception.inference import Explanation
 from hexboard.scene import Mark, Meaning
 from hexboard.table.view import NOTHING, Asking, Choice
 from hexboard.words import Message, message
-
-Way = Line[Action]
 
 
 class Offer(Choice, frozen=True):
     """A way of play that a camera may have seen, as an answer."""
 
-    line: Way
+    line: Explanation[Action]
 
 
-def offers(lines: Iterable[Way], stay: Way) -> tuple[Offer, ...]:
+def offers(lines: Iterable[Explanation[Action]], stay: Explanation[Action]) -> tuple[Offer, ...]:
     """These ways of play as answers, and last that nothing was moved: `stay`."""
     named = {spelt(line): line for line in lines}
     stay = named.pop(NOTHING, stay)
@@ -26,7 +24,7 @@ def offers(lines: Iterable[Way], stay: Way) -> tuple[Offer, ...]:
     return (*moves, Offer(NOTHING, message("table.camera_nothing"), stay))
 
 
-def _told(name: str, line: Way) -> Message:
+def _told(name: str, line: Explanation[Action]) -> Message:
     """A way of play as people read it."""
     if not line.back:
         return message("table.camera_move", move=name)
@@ -34,18 +32,18 @@ def _told(name: str, line: Way) -> Message:
     return message("table.camera_back") if one else message("table.camera_backs", count=line.back)
 
 
-def offered(asking: Asking | None) -> tuple[Way, ...]:
+def offered(asking: Asking | None) -> tuple[Explanation[Action], ...]:
     """What of a question a camera asks about."""
     choices = asking.choices if asking else ()
     return tuple(choice.line for choice in choices if isinstance(choice, Offer))
 
 
-def spelt(line: Way) -> str:
+def spelt(line: Explanation[Action]) -> str:
     """A line as an answer: its actions, as often `undo` as it goes back, or `nothing`."""
     return "; ".join(("undo",) * line.back or line.actions) or NOTHING
 
 
-def marks(board: Board, shown: bytes, lines: Iterable[Way]) -> list[Mark]:
+def marks(board: Board, shown: bytes, lines: Iterable[Explanation[Action]]) -> list[Mark]:
     """The cells of what is offered: those of one answer alone count which one it is."""
     touched = [frozenset(_touched(board, shown, line)) for line in lines]
     cells = dict.fromkeys(cell for line in touched for cell in sorted(line))
@@ -56,7 +54,7 @@ def marks(board: Board, shown: bytes, lines: Iterable[Way]) -> list[Mark]:
     ]
 
 
-def _touched(board: Board, shown: bytes, line: Way) -> list[str]:
+def _touched(board: Board, shown: bytes, line: Explanation[Action]) -> list[str]:
     """The cells that a line changes."""
     pairs = zip(shown, line.position.seen(), strict=True)
     return [cell.id for cell, (a, b) in zip(board.cells, pairs, strict=True) if a != b]

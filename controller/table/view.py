@@ -117,7 +117,7 @@ class TableView(Struct, Generic[A], frozen=True, kw_only=True):
     """What has to be agreed before something is taken back (`consent`)."""
     position: Position[A]
     """All of it, with what is hidden: for the dealer, and for who plays every seat."""
-    line: int
+    positions: int
     """How many positions led here, the first one counted; fewer after a take-back."""
     entries: int
     """How many entries the match has."""

@@ -138,7 +138,7 @@ def played(
             break
         view = table.view()
         assert view.seal is not None
-        step(n, dealer.deal_sealed(view.position, view.seal, view.line - 1))
+        step(n, dealer.deal_sealed(view.position, view.seal, view.positions - 1))
     if shown is not None:
         step(n, Ruling(f"position {table.position}"))
     recorder.close()

@@ -58,7 +58,7 @@ class Desk:
 
     @property
     def played(self) -> int:
-        return self.transcript.view.line - 1
+        return self.transcript.view.positions - 1
 
 
 def test_a_free_take_back_happens_at_once_and_names_who_did_it() -> None:
@@ -344,7 +344,7 @@ def test_a_move_that_shows_no_card_is_taken_back_freely() -> None:
     desk.say("companions general tech")  # both choose before a card is dealt
     desk.feed(Ruling("undo", "Ann", seats=ANN))
     assert desk.table.asking is None
-    assert desk.table.view().line == 1
+    assert desk.table.view().positions == 1
 
 
 def test_an_evening_with_take_backs_replays_to_the_same_bytes() -> None:
@@ -479,7 +479,7 @@ def test_the_dealers_throw_has_people_asked_anew_and_is_nobodys_play() -> None:
     assert (asked.message.key, asked.of) == ("table.take_back_seen", BEN)
     assert asked.id != first.id  # a yes on its way was to something else
     desk.feed(Decide(asked.id, "yes", BEN, "Ben"))
-    assert desk.table.view().line == 2  # c3 is left
+    assert desk.table.view().positions == 2  # c3 is left
 
 
 def test_a_throw_ends_the_question_whether_to_set_an_older_position() -> None:

@@ -2,20 +2,21 @@
 
 from hexboard.board import find, load
 from hexboard.game import registry
+from hexboard.game.position import Action
+from hexboard.perception.inference import Explanation
 from hexboard.scene import Mark, Meaning
 from hexboard.table import offers
-from hexboard.table.offers import Way
 from hexboard.table.view import NOTHING, Asking
 from hexboard.words import message
 
 BOARD = load(find("hexhex-5"))
 GAME = registry.find("hexalma")
 START = GAME.touchable(GAME.begin(BOARD, {}))
-STAY = Way((), 0, 0, START)
+STAY = Explanation((), 0, 0, START)
 
 
-def played(name: str) -> Way:
-    return Way((name,), 0, 0, START.play(START.action(name)))
+def played(name: str) -> Explanation[Action]:
+    return Explanation((name,), 0, 0, START.play(START.action(name)))
 
 
 def test_nothing_is_offered_last_and_once() -> None:
@@ -29,7 +30,7 @@ def test_nothing_is_offered_last_and_once() -> None:
 
 
 def test_a_take_back_is_spelt_by_its_steps() -> None:
-    assert offers.spelt(Way((), 2, 0, START)) == "undo; undo"
+    assert offers.spelt(Explanation((), 2, 0, START)) == "undo; undo"
     assert offers.spelt(STAY) == NOTHING
 
 
