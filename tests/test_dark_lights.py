@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from hexboard.board import Board, BuildEntry, load
 from hexboard.calibration.boardfile import rewired, text
-from hexboard.calibration.simulated import bench
 from hexboard.commands.build.power import budget
+from hexboard.commands.calibrate.simulated import bench
 from hexboard.commands.lights import lit
 from hexboard.devices.installer import wiring
 from hexboard.devices.open import limits, spread

@@ -79,7 +79,7 @@ def test(
     """
     from hexboard import settings
     from hexboard.calibration import pixels
-    from hexboard.calibration.simulated import Robot, bench
+    from hexboard.commands.calibrate.simulated import Robot, bench
     from hexboard.devices.installer import build
     from hexboard.devices.open import simulated
     from hexboard.lights.frame import LightRenderer

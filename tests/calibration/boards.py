@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from hexboard.board import Board, load
-from hexboard.calibration.simulated import HOLD_MS, Bench
+from hexboard.commands.calibrate.simulated import HOLD_MS, Bench
 from hexboard.facts import MS
 from hexboard.simulator.world import SensorEvent
 

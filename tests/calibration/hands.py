@@ -15,7 +15,7 @@ from hexboard.calibration.sensors import (
     SensorSurvey,
     Wrong,
 )
-from hexboard.calibration.simulated import Bench
+from hexboard.commands.calibrate.simulated import Bench
 from hexboard.facts import MS
 
 

@@ -23,7 +23,7 @@ from hexboard.calibration.sensors import (
     crosstalk,
     spots,
 )
-from hexboard.calibration.simulated import HOLD_MS, Bench
+from hexboard.commands.calibrate.simulated import HOLD_MS, Bench
 from hexboard.facts import MS
 from tests.benchmarks.survey import CASES, FAILING, MOST, TOUCHES, Rough, rough, run
 from tests.calibration.boards import Faulty, Rewired, board, moved

@@ -12,8 +12,8 @@ from hexboard.board import EDGES, Board, BoardFile
 from hexboard.calibration.answers import WiringAnswers
 from hexboard.calibration.boardfile import rewired, text
 from hexboard.calibration.person import Screen
-from hexboard.calibration.simulated import Bench, Robot, bench
 from hexboard.calibration.wiring import INPUTS, Found, Wiring
+from hexboard.commands.calibrate.simulated import Bench, Robot, bench
 from hexboard.commands.calibrate.wiring import _found
 from hexboard.devices.installer import build
 from hexboard.devices.link import Link

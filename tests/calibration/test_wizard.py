@@ -33,8 +33,8 @@ from hexboard.calibration.sensors import (
     Wrong,
     spots,
 )
-from hexboard.calibration.simulated import Robot, bench
 from hexboard.calibration.wizard import BoardGoneError, Wizard, exchanged, scene
+from hexboard.commands.calibrate.simulated import Robot, bench
 from hexboard.commands.cli import main
 from hexboard.devices.installer import build
 from hexboard.devices.mailbox import Mailbox

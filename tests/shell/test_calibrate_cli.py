@@ -18,10 +18,10 @@ from hexboard.board import find, load, plain
 from hexboard.calibration import result
 from hexboard.calibration.result import Calibration, Measured
 from hexboard.calibration.sensors import Finding
-from hexboard.calibration.simulated import Robot, bench
 from hexboard.calibration.store import save
 from hexboard.calibration.times import ENOUGH, Times
 from hexboard.commands.calibrate.sensors import _before
+from hexboard.commands.calibrate.simulated import Robot, bench
 from hexboard.commands.calibrate.wiring import _own
 from hexboard.commands.cli import main
 from hexboard.daemon import Run, Sitting

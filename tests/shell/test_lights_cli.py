@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hexboard.board import find, load
-from hexboard.calibration.simulated import Robot, bench
+from hexboard.commands.calibrate.simulated import Robot, bench
 from hexboard.commands.cli import main
 from hexboard.commands.lights import lit
 from hexboard.devices.installer import build

@@ -82,8 +82,8 @@ def seated(
     """The person, and the port of the board that they sit at. At a terminal a simulated board has a
     simulated person; with a page its hand is a button."""
     from hexboard.calibration.person import at_terminal
-    from hexboard.calibration.simulated import Robot, Watched
-    from hexboard.calibration.simulated import bench as table
+    from hexboard.commands.calibrate.simulated import Robot, Watched
+    from hexboard.commands.calibrate.simulated import bench as table
 
     with opening():
         screen = stack.enter_context(at_terminal()) if bench is None else None

@@ -153,7 +153,7 @@ def _check_size(frame: "Frame", camera: "Camera", source: str) -> None:
 
 def _simulated(stack: contextlib.ExitStack, board: "Board") -> "tuple[Camera, Any, str]":
     """A camera on a stand over a simulated board: the lens, its frames, the Pico's port."""
-    from hexboard.calibration.simulated import bench
+    from hexboard.commands.calibrate.simulated import bench
     from hexboard.simulator.camera.blinking import Stand
     from hexboard.simulator.rig import Rig
 
