@@ -4,6 +4,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from hexboard.files import keep, sync_names
+
 KEPT = 5
 """How many earlier versions stay."""
 
@@ -30,7 +32,7 @@ def restore(path: Path) -> None:
     for k in range(2, KEPT + 1):
         with suppress(FileNotFoundError):
             os.replace(earlier(path, k), earlier(path, k - 1))
-    _sync(path.parent)
+    sync_names(path.parent)
 
 
 def _put_aside(path: Path) -> None:
@@ -52,20 +54,4 @@ def earlier(path: Path, k: int) -> Path:
 
 def write(path: Path, data: bytes) -> None:
     """Put `data` in the place of what is there, and keep no version of that. Raises `OSError`."""
-    beside = path.with_name(f"{path.name}.new")
-    with beside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
-    _sync(path.parent)
-
-
-def _sync(folder: Path) -> None:
-    """Make renames in a folder last through a power cut; not every system can."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    keep(path, data, new=0o666, over=True)  # measured once with sudo, it is still the user's

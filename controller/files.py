@@ -88,13 +88,16 @@ def unused(path: Path) -> Path:
     return path
 
 
-def keep(path: Path, data: bytes, lasts: bool = True, new: int | None = None) -> None:
+def keep(
+    path: Path, data: bytes, lasts: bool = True, new: int | None = None, over: bool = False
+) -> None:
     """Put a file there whole or not at all; a link to it stays one. Once that is done it `lasts`
     through a power cut. Only its owner may read it; but with `new` one that is there keeps who may,
-    and that is the mode of a new one (less the umask). Raises `OSError`, which names it."""
+    and that is the mode of a new one (less the umask). One that may not be written to stays, but
+    with `over` it is replaced too. Raises `OSError`, which names it."""
     there = Path(os.path.realpath(path))
     part = there.with_name(f"{there.name}.part")
-    if there.exists() and not os.access(there, os.W_OK):
+    if not over and there.exists() and not os.access(there, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     try:
         with open(part, "wb", opener=partial(os.open, mode=new or 0o600)) as file:
@@ -106,7 +109,7 @@ def keep(path: Path, data: bytes, lasts: bool = True, new: int | None = None) ->
                 _fsync(file.fileno())
         part.replace(there)
         if lasts:
-            _sync_names(there.parent)
+            sync_names(there.parent)
     except OSError as error:
         error.filename = str(path)  # a full disk names none, and no other name means anything
         with suppress(OSError):
@@ -152,7 +155,7 @@ def _flows(path: Path) -> bool:
     return named or (path.exists() and not path.is_file())
 
 
-def _sync_names(folder: Path) -> None:
+def sync_names(folder: Path) -> None:
     """Let renames in a folder last as well; not every system can."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)

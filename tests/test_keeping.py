@@ -5,16 +5,20 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hexboard import files
+from hexboard.calibration import versions
+from hexboard.commands.calibrate.wiring import _written
 from hexboard.record.trf import write_trf
 
 MODES: dict[str, tuple[Callable[[Path, bytes], None], int, int]] = {
     "private": (files.keep, 0o600, 0o600),
     "asked for": (files.whole, 0o644, 0o664),
     "a game": (partial(files.keep, new=0o600), 0o600, 0o664),
+    "a calibration": (versions.write, 0o644, 0o664),
     "a tournament": (lambda path, data: write_trf(path, data.decode()), 0o644, 0o664),
 }
 """How each is written, the mode of a new one (umask 022), and that of one that had 664."""
@@ -60,6 +64,29 @@ def test_a_file_that_may_not_be_written_to_stays(
     with pytest.raises(PermissionError, match=r"x\.svg"):
         files.whole(path, b"after")
     assert path.read_bytes() == b"before"
+
+
+def test_a_calibration_that_somebody_else_owns_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Made with sudo once: half an hour of measuring is not to end in a refusal."""
+    path = tmp_path / "b.json"
+    path.write_bytes(b"before")
+    monkeypatch.setattr(os, "access", lambda at, how: (Path(at), how) != (path, os.W_OK))  # root
+    versions.replace(path, b"after")
+    assert path.read_bytes() == b"after"
+    assert versions.earlier(path, 1).read_bytes() == b"before"
+
+
+def test_what_a_person_answered_for_half_an_hour_lasts_through_a_power_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board file of `hexboard calibrate wiring` was left to the system's own time."""
+    synced: list[int] = []
+    monkeypatch.setattr(files, "_fsync", synced.append)
+    nobody: Any = None  # is asked nothing where no file is there
+    assert _written(tmp_path / "boards" / "b.toml", "x = 1\n", nobody, [], None)
+    assert len(synced) == 2  # the file, and its folder
 
 
 def test_a_full_disk_names_the_file_that_was_to_be_kept(

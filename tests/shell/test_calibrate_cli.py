@@ -492,7 +492,7 @@ def test_a_wiring_that_is_stopped_keeps_its_answers(flower: Path, stop: str) -> 
         first.process.send_signal(signal.SIGINT) if stop == "Ctrl-C" else first.type("q")
         assert first.left() == 130
         assert "Your 4 answers are kept" in first.read[-1]
-        assert not (flower / "boards" / "flower.toml.new").exists()
+        assert not (flower / "boards" / "flower.toml.part").exists()
 
         again = Typing(flower, robot)
         again.asked("Light 0 of 42 is on")

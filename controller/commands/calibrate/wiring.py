@@ -124,13 +124,13 @@ def _written(
 ) -> bool:
     """Write the file, if people want that where there is one."""
     from hexboard.calibration.person import confirmed
-    from hexboard.files import whole
+    from hexboard.files import keep
 
     question = message("calibration.overwrite", file=str(path), changes="\n".join(map(say, told)))
     wanted = not path.exists() or confirmed(person, question)
     if wanted:
         path.parent.mkdir(parents=True, exist_ok=True)
-        whole(path, new.encode())
+        keep(path, new.encode(), new=0o666)
     key = "calibration.wrote" if wanted else "calibration.kept"
     _end(bench, [*told, message(key, file=str(path))])
     return wanted
