@@ -101,9 +101,9 @@ class Dragged:
         return other if again else None
 
     def wrong(self) -> str:
-        """What the place answers, as the person says that it is another than its own: of those that
-        fired the one that did so oftenest, whenever it was asked for. "" for none, and where they
-        may have meant what still fired on the way before, unless they say so again."""
+        """What the place answers if the person says that another one lit up: of the sensors that
+        fired, the one that does so oftenest when this place is asked for. "" if none fired. Also ""
+        if they may have meant what still fired on the way there, until they say it again."""
         if not self._others:
             return ""
         if self._before and self._place not in self._said:

@@ -110,9 +110,9 @@ def rollback(path: Path) -> Placement:
 
 
 def of(folder: Path, board: Board, source: str) -> tuple[Controls, Pose | None, Message | None]:
-    """What a camera is held at over a board, and where it was put up: nothing and nowhere for one
-    that never was, and nowhere for one whose lens is another since; with the reason, where another
-    was put up or the lens is another. Raises `BadFile`."""
+    """The settings that a camera is held at over a board, and its pose. `FREE` and no pose if no
+    camera was ever placed there, or another one was; no pose if its lens was calibrated again
+    since. The message says which of the last two it is. Raises `BadFile`."""
     path = store.file(folder, STEP, board.name)
     placement = load(path) if path.exists() else None
     if placement is None:

@@ -168,8 +168,9 @@ def spread(contacts: Iterable[int]) -> tuple[int, ...]:
 def merged(before: Calibration | None, new: Calibration, finished: bool = True) -> Calibration:
     """The next version: what is new, and what only the one before knows of the same wires.
 
-    Where a survey is not `finished`, a sensor that it doubts stays what it was, unless there is a
-    finding; wires that are exchanged stay so, and so does what is wrong beyond `AT_ONCE`.
+    If a survey is not `finished`: a sensor that it doubts stays what it was, unless there is a
+    finding of it; swapped wires are kept as they were, and so are findings that are not `AT_ONCE`,
+    of sensors for which there is no new one.
     """
     if before is None:
         return new

@@ -286,11 +286,11 @@ class SensorSurvey:
         return Asked(short, exactly=True, times=self.touches) if short else None
 
     def _telling(self) -> str:
-        """The place whose answer tells most of what is wrong: those in doubt of which nobody was
-        asked by name yet come first, as somebody said that their light was wrong, or that nothing
-        happens there. "" where none tells more than another, and while the ball may still be where
-        another place lit up. A hand that drags the ball is left its way, and one that brushes is
-        asked in their turn for the places that it touches but once."""
+        """The place whose answer tells most of what is wrong; "" for none. First come places that
+        were not asked for by name yet, although somebody said that their light was wrong or that
+        nothing happens there; then the nearest of those that tell most of the wires. None while the
+        ball may still be where another place lit up, or while a hand drags it from place to place.
+        If hands brush, places that are touched but once are left for when their turn comes."""
         meant = self._meant.union(s for s in self._doubt if s not in self._seen | self._company)
         doubt = [s for s in self._doubt if s in meant and s not in self.said]
         if self._dragged.drags or self.fired in self._meant.intersection(doubt):

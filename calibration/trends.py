@@ -47,9 +47,10 @@ class Trend(Struct, frozen=True):
 
 
 def noted(rates: tuple[Rate, ...], new: Rate, recalled: bool = False) -> tuple[Rate, ...]:
-    """The rates with a new one: behind all others, whatever the clock says, which may be wrong by
-    years; one that is `recalled`, of a recording, where its date puts it. What one evening shows is
-    counted together; of a survey that goes on the last word holds."""
+    """The rates with a new one. It goes last whatever its date is, for a clock may be wrong by
+    years; one that is `recalled`, from a recording, goes where its date puts it. Counts of one
+    evening are added up. Of a survey ("touches") that goes on the newest count replaces the one
+    before."""
     own = [rate for rate in rates if rate.by == new.by]
     later = [rate for rate in own if recalled and later_than(rate, new)]
     same = [rate for rate in own if rate not in later]
@@ -93,8 +94,9 @@ def worse(rates: Iterable[Rate], by: str = "balls") -> Trend | None:
 
 
 def _chance(missed: list[tuple[int, int]]) -> float:
-    """How likely a sensor that stays as it is misses as much (so many, of so many) from some
-    evening on: the least of all, as often as there are evenings to choose from."""
+    """The chance that an unchanged sensor shows such a rise in misses (misses and balls of each
+    evening): the smallest p-value over all places to split the evenings, times the number of splits
+    (Bonferroni). It may exceed 1, and is 1 for fewer than two evenings."""
     splits = range(1, len(missed))
     return min((len(splits) * _fisher(missed[:k], missed[k:]) for k in splits), default=1.0)
 

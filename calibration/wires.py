@@ -74,13 +74,15 @@ def causes(board: Board, answers: Mapping[str, str], restless: Iterable[str]) ->
 
 
 def telling(board: Board, answers: Mapping[str, str], open_: Sequence[str]) -> tuple[str, ...]:
-    """Of places that are still to be visited those whose answer would tell most of what is wrong
-    with the wires, within a tenth of a bit. Where none tells much those by which the likeliest
-    fault is named; () where that is said, or nothing is wrong.
+    """The open places to visit next: those whose answer would tell most of what is wrong with the
+    wires, within a tenth of a bit. If no answer would tell more than `ENOUGH`: the ends of the
+    likeliest fault; then, until `LEAST` answers bear it out, all its places. () if none of these is
+    open, if nothing is wrong, or if no single fault of plugs and cables is the likeliest.
 
-    Each fault of plugs and cables is believed as far as it fits the answers so far. Beside them
-    stand that wires are exchanged in pairs, and that each wrong place is one for itself: as likely
-    as all faults together, but that just these places are wrong is one of many chances.
+    Each fault of plugs and cables is believed as far as it fits the answers so far. Two more
+    explanations compete: wires swapped in pairs, and each wrong place a fault of its own. Each
+    begins as likely as all cable faults together, divided by the number of sensors once for every
+    pair, or wrong place: it could have been any of them.
     """
     wrong = {place: answer for place, answer in answers.items() if answer != place}
     inputs = {s.input: s.id for s in board.sensors if s.source == "pico"}

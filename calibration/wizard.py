@@ -259,9 +259,9 @@ def _meant(states: set[str]) -> tuple[Meaning, int]:
 def exchanged(
     survey: sensors.SensorSurvey, person: Person, before: Iterable[tuple[str, str]] = ()
 ) -> list[tuple[str, str]]:
-    """Those wires that are exchanged, as the person says: what was found so, and what was so
-    `before` and of which nobody has said anything else, for lights at other places than the ball's
-    are easily overlooked."""
+    """The swapped wires that the person confirms: those that the survey found, then those that were
+    swapped `before`. These are asked about as well, for a light at another place than the ball's is
+    easily overlooked."""
     found = [(it.sensor, it.other) for it in survey.findings() if it.kind == "swapped"]
     asked = dict.fromkeys(found, "swap")
     for a, b in before:

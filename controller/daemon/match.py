@@ -48,12 +48,18 @@ RECORDED = "recording", "secrets", "album"
 
 
 class Match:
-    """A match that begins or goes on, in a recording of its own in `folder`. The first report that
-    it steps on is `begin`. `trouble` hears, from other threads, by the name of a notice what is
-    wrong with a recorder, and when that is over; `board_file` is the `match_hash` of the board
-    file, which a calibration does not change; a `hall` is told what stands; `pico` is the serial
-    number of the board's, "" for none. Raises `BadText` for a match that the rules here do not
-    know."""
+    """A match that begins or goes on, in a recording of its own.
+
+    * `begin`: the first report that it steps on
+    * `folder`: where its recording goes
+    * `trouble`: hears, from other threads, by the name of a notice what is wrong with a recorder;
+      None when that is over
+    * `board_file`: the `match_hash` of the board file, which a calibration does not change
+    * `hall`: is told what stands
+    * `pico`: the serial number of the board's Pico, "" for none
+
+    Raises `BadText` for a match that the rules here do not know.
+    """
 
     def __init__(
         self,

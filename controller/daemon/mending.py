@@ -81,8 +81,8 @@ class Mending:
         return mended or Journal(self.path)
 
     def _missed(self, journal: Journal, there: bool) -> None:
-        """Keep the backup, which would be rolled over, where it has a match that was not over and
-        that this journal, another board's or a new one, knows nothing of; people are told."""
+        """Lay the backup aside, which would be overwritten, if it has a match that is not over and
+        that this journal (another board's, or a new one) does not know. People are told."""
         missed = [one.match for one in self._backed_up() if not journal.has({one.match: (0, "")})]
         if not missed:
             if not there and not self.backup.exists():

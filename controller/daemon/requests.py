@@ -216,9 +216,9 @@ class Requests:
 
 
 def _leaves_hidden(view: TableView[Action], ruled: Position[Action], side: int) -> bool:
-    """Whether a position that somebody sets is written as who sits at `side`, or everybody, sees
-    it, and says of hidden cards what is seen of them now, of one's own too: a guess at a hand is
-    refused whether it is right or not."""
+    """Whether a position that somebody sets leaves hidden cards alone. It must be written as who
+    sits at `side`, or everybody, sees it, and say what they see now wherever something is hidden,
+    their own cards too: so a guess at a hand is refused, right or wrong."""
     hides, eyes = view.game.hides(view.position), view.game.eyes(ruled)
     if hides is None or eyes == WHOLE:  # nobody's page has that: the table says so
         return True
@@ -254,9 +254,9 @@ def _speaking(key: Key, view: TableView[Action]) -> tuple[tuple[int, ...], str]:
 
 
 def _seat(body: Said, request: FromPage, view: TableView[Action]) -> int:
-    """Whose name something is said in, where no cards are hidden: of who has more seats than one
-    the one whose action that is, else the one that is asked, if it is theirs; for the host
-    `WHOEVER`. What is no action the table refuses."""
+    """The seat in whose name something is said, where no cards are hidden; the host's is `WHOEVER`.
+    Who has several speaks for the one whose action it is, else for the one that has to act, if that
+    is theirs, else for the first. What is no action the table refuses."""
     if request.key.host:
         return WHOEVER
     if isinstance(body, Declare):

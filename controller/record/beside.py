@@ -66,9 +66,9 @@ CUT = ("recording.unclosed", "recording.empty")
 
 
 def against(folder: Path, name: str, heard: list[str], journal: Path) -> Message | None:
-    """Where the newest recordings of a match say otherwise than its `journal`, of which these
-    entries were heard: `journal.behind` where they had more of it, after the very same beginning;
-    the rest is wrong with them."""
+    """What the newest recordings of a match hold against its `journal`, whose entries were `heard`;
+    None for nothing. `journal.behind`: one begins with the same entries and has more of them.
+    Everything else is wrong with the recording, not with the journal."""
     said = claims(folder, name)
     newest = told = next(said, None)
     if told is not None and not told.n:

@@ -132,9 +132,9 @@ class Replay:
                 yield one
 
     def salvaged(self) -> Iterator[ReplayStep]:
-        """Step by step as far as it goes: where our table crashes, as the evening may have done, it
-        ends as a damaged file does, and nothing of that fact is in the match. Raises `BadRecording`
-        where it crashes at once."""
+        """Step by step, as far as it goes. If our table crashes, as it may have done that evening,
+        this ends as a damaged file does: the match has nothing of the fact that it crashed on.
+        Raises `BadRecording` if it crashes before the first step."""
         n = stood = 0
         try:
             for step in self:

@@ -302,8 +302,9 @@ class HallWall:
         self._resulted = True
 
     def _when(self, came: _Result) -> float:
-        """When a result came, Unix s by the stream's clock: a board tells it late where it was cut
-        off, and where its clock is wrong it is so by as much as now."""
+        """When the game ended, Unix s by the stream's clock. A board that was cut off reports late,
+        so its own time counts, less the error that its clock has now; but no game ended after it
+        was heard of."""
         stood = came.stood and came.stood - _wrong_by(self.boards[came.board])
         return min(stood or came.heard, came.heard)
 

@@ -89,7 +89,7 @@ AnyPeek = PeekPile | PeekHand
 
 
 def next_ones(state: State) -> bytes:
-    """The cards of which the next one that is seen is one, each as often as it is there."""
+    """The cards that the next one seen may be, with repeats."""
     look = state.look
     assert look is not None
     on_top = state.top[look.of][len(look.cards) :]
@@ -103,8 +103,8 @@ def next_ones(state: State) -> bytes:
 
 
 def drawn_from(state: State) -> str:
-    """The pile that the dealer's next card comes from; what is known to lie on top is no draw of
-    its own, so that whoever looked changes no card that comes."""
+    """The pile that the dealer's next card comes from. Cards that somebody saw on top of a pile,
+    and cards of a hand, count as piles of their own: so a look changes no card that comes later."""
     look = state.look if not any(state.due) else None
     of, at = (look.of, len(look.cards)) if look else (state.receiver, 0)
     if look and look.in_hand:

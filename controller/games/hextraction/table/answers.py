@@ -284,9 +284,9 @@ class Answers(Acting[Action]):
                 self._parts.outbox.tell(message("table.unfelt", "2.3.1", ball=ball, place=place))
 
     def right(self) -> None:
-        """The tiles lie as they should. Between rolls the balls do as well, and nothing is asked,
-        but of balls that are felt after a restart and nobody knows of; in a roll that is weighed
-        anew which was asked about."""
+        """People say that the tiles lie as they should. Between rolls the balls then do too; but
+        after a restart people are asked about each ball first that is felt and not known. In a roll
+        that was asked about, the question is closed and the roll judged anew."""
         if self._parts.ledger.confirm and (place := self._felt):
             self._looked.add(place)
             self._parts.ask(*questions.felt(self._believed.position, place))

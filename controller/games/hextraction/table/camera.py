@@ -106,9 +106,9 @@ class Camera:
             parts.ask(*questions.odd(position, *odd))
 
     def _tiles_seen(self, look: Look) -> None:
-        """A tile that is new in its slot is played, where the rules allow it; what else is not as
-        it was believed is to be put right. Nobody lays two at once (2.0.3): those
-        lay there before."""
+        """A tile that is new in its slot is played, if the rules allow it. Several new ones lay
+        there before, for nobody lays two at once (2.0.3): none is played. Whatever else does not
+        lie as was believed is to be put right."""
         believed, position, parts = self._believed, self._believed.position, self._parts
         new: list[Play] = []
         for cell, seen in zip(self._board.cells, look, strict=True):

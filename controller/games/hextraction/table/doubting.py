@@ -83,10 +83,11 @@ class Doubting:
         cost: int,
         most: int,
     ) -> None:
-        """What the roll that costs so much would save, where that leaves no more than `most`: first
-        what was suspected before, then where it is dearest (`near`), as much as can be weighed in
-        time; what is left, another roll may say. What is alike to balls at the edges that `spoke`
-        is weighed once."""
+        """Note what the roll, which costs `cost`, would save if one tile lay `otherwise`. What was
+        suspected before comes first, then the slots where the roll is dearest (`near`). Once there
+        is no time left (`_left`) the rest waits for another roll. A new suspicion is weighed no
+        further than a cost of `most`. Two that balls at the edges that `spoke` cannot tell apart
+        are weighed once."""
         known: dict[tuple[object, ...], int] = {}
         gains: dict[Otherwise, int] = {}
         before = set(self._believed.layouts.known)

@@ -140,8 +140,9 @@ class Unsettled(Weighing):
     # ------------------------------------------------------------------------------ suspects
 
     def suspect(self, strain: int, doors: Doors) -> str | None:
-        """The sensor without which what came makes most sense, where that is much more than with
-        all of them, which is such a `strain`; where there is none, more strain is borne."""
+        """The sensor to leave out: of those that spoke last, the one without which least strain is
+        left, if that is less than this `strain` by more than `STRAINED`. None if there is no such
+        sensor; the limit (`bearable`) is then raised."""
         some = min(SUSPECTS, max(1, TRIED_SIGNS // len(self.items)))
         without, sensor = min((self._without(s, doors), s) for s in self.spoke()[:some])
         if without + STRAINED < strain:
@@ -186,9 +187,9 @@ class Unsettled(Weighing):
     def elsewhere(
         self, judged: Judged, after: Hextraction, others: Sequence[Judged]
     ) -> list[tuple[int, Places]]:
-        """Where balls lie in those of the `others` that only have them lie elsewhere than `after`
-        what was judged, and how much less likely that is; a ball that nobody saw is not kept in
-        mind."""
+        """Where balls lie in the `others` that come to the same outcome as what was `judged`, and
+        how much less likely each is. Left out are readings that are less likely by more than
+        `WORTH_CNAT`, and those with a ball that the position `after` it does not know."""
         retold = self.retelling
         known = {ball for ball, _ in retelling.places(after)}
         likely = [

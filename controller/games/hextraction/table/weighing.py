@@ -82,8 +82,9 @@ class Weighing:
         return list(dict.fromkeys(changes))
 
     def weigh_on(self, lying: Mapping[CellId, Placed], at: int) -> None:
-        """Weigh what came by `at`, so that less is left to weigh in the end; not what may be taken
-        otherwise yet, by what follows soon, and no more at once than is weighed in time."""
+        """Weigh ahead what came by `at`, so that less is left to weigh in the end. What came in the
+        last `SETTLED_NS` waits, for what follows may change how it is taken. No more than `AT_ONCE`
+        is weighed now; `behind` says when to go on."""
         self.behind = None
         if not (self.hearing.gaps or self.too_many):
             taken = as_of(self._intake(lying), at - SETTLED_NS)
@@ -120,9 +121,9 @@ class Weighing:
         return readings
 
     def _weigh(self, taken: list[Intake], now: int, most: int = NEVER_CNAT) -> TakenIn:
-        """The readings of what was taken in, not to be judged themselves: those that were weighed
-        before are weighed on, where they began from the same and took in the same so far; until as
-        `most` so much more was weighed."""
+        """The readings of `taken`; who judges them takes them `apart`. Continues the last weighing
+        if it began in the same state and `taken` begins with what that took. Stops once `most` more
+        work is done: the answer's own `taken` says how far it came."""
         known, begun, steady = self._weighed, self._begin_from(now), self._steady(now)
         if (
             known is None
