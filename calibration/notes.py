@@ -1,6 +1,5 @@
 """Notes: a survey as it is taken, a line a note, so that what is done outlives any end."""
 
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -11,6 +10,7 @@ from msgspec import Struct
 from hexboard.board import Board
 from hexboard.calibration.result import wiring
 from hexboard.calibration.sensors import Began, Note, Passed, SensorSurvey
+from hexboard.words.dates import iso_date
 from hexboard.words.errors import NO_JSON, Busy
 
 
@@ -112,7 +112,7 @@ class Lines(Generic[Line]):
 def _written(path: Path) -> str:
     """When a file was last written, ISO 8601; "" where there is none."""
     with suppress(OSError):
-        return time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(path.stat().st_mtime))
+        return iso_date(path.stat().st_mtime)
     return ""
 
 

@@ -13,7 +13,6 @@ KEPT = 5
 def replace(path: Path, data: bytes) -> None:
     """Put `data` in the place of what is there, which becomes `.1`. A power cut leaves the old one
     or the new one. Raises `OSError`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     for k in range(KEPT, 0, -1):
         with suppress(FileNotFoundError):
             if k == 1:
@@ -54,4 +53,5 @@ def earlier(path: Path, k: int) -> Path:
 
 def write(path: Path, data: bytes) -> None:
     """Put `data` in the place of what is there, and keep no version of that. Raises `OSError`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     keep(path, data, new=0o666, over=True)  # measured once with sudo, it is still the user's

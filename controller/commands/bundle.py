@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +15,7 @@ from msgspec.structs import replace
 from hexboard.commands import FILE, FOLDER, JSON, board_named, tell
 from hexboard.commands.spoken import confirm, printable, wrong
 from hexboard.words import message, say
+from hexboard.words.dates import stamp
 from hexboard.words.errors import BadFile, BadText, HexboardError, without_addresses
 from hexboard.words.numbers import in_bytes
 
@@ -63,7 +63,7 @@ def bundle(
 
     if as_json and not yes:
         raise wrong("--json asks nothing: give --yes with it.")
-    path = output or Path(f"hexboard-{time.strftime('%Y%m%d-%H%M%S')}.zip")
+    path = output or Path(f"hexboard-{stamp()}.zip")
     if path.exists():
         raise BadText("bundle.there", file=str(path))
     chosen, which, left_out = _understood(home, board)
@@ -186,7 +186,7 @@ def _last(folder: Path, matches: int) -> list[Path]:
     the times of copies are others, and by the journal, for a clock may have been behind; a match
     that went on after a crash has all of its own."""
     from hexboard.commands.calibrate.recorded import begun
-    from hexboard.daemon.room import BEGAN_AT, MATCH
+    from hexboard.daemon.room import MATCH
     from hexboard.record.order import in_order
 
     def match_of(path: Path) -> str:
@@ -194,7 +194,7 @@ def _last(folder: Path, matches: int) -> list[Path]:
         return named[0] if named else path.name.partition(".")[0]
 
     dated = {
-        path: begun(path).strftime(BEGAN_AT)
+        path: stamp(begun(path))
         for path in folder.glob("*")
         if path.name.endswith(OF_A_MATCH) and not any(it in path.name for it in NOTHING_OF)
     }

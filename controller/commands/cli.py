@@ -5,7 +5,6 @@ import importlib
 import json
 import os
 import sys
-import time
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
@@ -329,9 +328,10 @@ def _denied(file: Path, why: str) -> Message:
 def _crash(error: BaseException) -> str:
     """Keep the traceback where it can be sent to us; the sentence that says so."""
     from hexboard import __version__, files
+    from hexboard.words.dates import stamp
 
     text = without_addresses("".join(traceback.format_exception(error)))
-    path = files.state() / f"crash-{time.strftime('%Y%m%d-%H%M%S')}.txt"
+    path = files.state() / f"crash-{stamp()}.txt"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         kept = f"hexboard {__version__} {_typed(main, sys.argv[1:])}\n\n{text}"

@@ -20,6 +20,7 @@ from hexboard.commands.calibrate.person import SHARED, page_of, seated
 from hexboard.commands.stopping import Heard, heeding
 from hexboard.words import Message, message, say
 from hexboard.words.answers import agreed
+from hexboard.words.dates import iso_date
 from hexboard.words.errors import BadFile, BadText, HexboardError
 
 if TYPE_CHECKING:
@@ -297,7 +298,7 @@ class FirstStart:
 
     def done(self, name: str) -> None:
         """Keep that a step was done."""
-        kept, date = self._passed(), time.strftime("%Y-%m-%dT%H:%M:%S%z")
+        kept, date = self._passed(), iso_date()
         self._keep(replace(kept, done={**kept.done, name: date}))
 
     def _pass_over(self, name: str) -> None:
@@ -308,7 +309,6 @@ class FirstStart:
     def _keep(self, kept: StepsDone) -> None:
         from hexboard.calibration import store
 
-        self._path().parent.mkdir(parents=True, exist_ok=True)
         store.amend(self._path(), kept)
 
     # ------------------------------------------------------------------------------- the steps

@@ -24,6 +24,7 @@ from hexboard.record.order import DATE, in_order
 from hexboard.record.recording import read, recordings_in
 from hexboard.record.sealed import OPENED
 from hexboard.words import Message, language, message, say
+from hexboard.words.dates import stamped_at
 from hexboard.words.errors import NO_JSON, HexboardError
 
 LATEST = 12
@@ -38,8 +39,6 @@ SHORTEST_S = 5.0
 """Of less there is nothing to watch, unless somebody has won."""
 LONGEST_S = 86_400
 """Nothing lasts longer: the clock was set meanwhile."""
-PLAYED_IN = "%Y%m%d-%H%M%S"
-"""How a recording's name begins; one that goes on has `+` and the same before the end."""
 
 
 class About(Struct, frozen=True):
@@ -157,14 +156,14 @@ def _export(file: Path, made: Path, home: Path | None = None) -> None:
 
 
 def _date(file: Path) -> str:
-    """When a recording began, as its name says."""
+    """When a recording began, as its name says: behind a `+` where a match went on."""
     return file.stem.rpartition("+")[2][:DATE]
 
 
 def _begun(file: Path) -> float | None:
     """The same, s since 1970; None where it says nothing."""
     with contextlib.suppress(ValueError, OverflowError):
-        return time.mktime(time.strptime(_date(file), PLAYED_IN))
+        return stamped_at(_date(file))
     return None
 
 

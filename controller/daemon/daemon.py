@@ -51,11 +51,11 @@ from hexboard.table import LATENESS_NS, TableView
 from hexboard.table.effects import Commit, Effect, NextBrightness, Refresh, Refuse, Show
 from hexboard.web.requests import FromPage
 from hexboard.words import ENGLISH, Message, message, say, speaking
+from hexboard.words.dates import iso_date
 from hexboard.words.errors import BadFile, HexboardError
 
 PATIENCE_S = 0.5
 """Seconds the main loop sleeps at most."""
-DATE = "%Y-%m-%dT%H:%M:%S%z"
 WRONG = Mark("*", Meaning.STUCK)
 """What the lights say in safe mode until somebody chooses a game."""
 
@@ -166,7 +166,7 @@ class Daemon:
         )
 
     def _learned(self) -> None:
-        why = self._calibration.keep(self.match.witnessed, time.strftime(DATE))
+        why = self._calibration.keep(self.match.witnessed, iso_date())
         if why is not None:
             self._echo(say(why))
 
@@ -248,7 +248,7 @@ class Daemon:
         folder, trouble = self.run_.state / "recordings", self.notices.hear
         known_by = self.run_.board.match_hash, self._service.hall, self.run_.pico
         self.match = Match(self.board, begin, self.journal, folder, trouble, *known_by)
-        self._calibration.played(self.match.recording.stem, time.strftime(DATE))
+        self._calibration.played(self.match.recording.stem, iso_date())
         now = time.monotonic_ns()
         known = [facts.Report("table", now, self._witnessed)] if self._witnessed else []
         present = (facts.Report(source, now, body) for source, body in self.sources.known)

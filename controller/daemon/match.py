@@ -42,6 +42,7 @@ from hexboard.table.secrets import HIDDEN
 from hexboard.table.view import Asking
 from hexboard.web.sheet import outcome, seat_names
 from hexboard.words import ENGLISH, Message, say
+from hexboard.words.dates import stamp
 
 RECORDED = "recording", "secrets", "album"
 """The names of the notices about what is written beside the journal."""
@@ -287,4 +288,4 @@ def _recording(folder: Path, begin: Start | Resume) -> Path:
         folder.mkdir(exist_ok=True)
     if isinstance(begin, Start):
         return new_path(folder, begin.match)
-    return new_path(folder, f"{begin.start.match}+{time.strftime('%Y%m%d-%H%M%S')}")
+    return new_path(folder, f"{begin.start.match}+{stamp()}")

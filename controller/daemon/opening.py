@@ -25,6 +25,7 @@ from hexboard.record.sealed import open_match
 from hexboard.record.transcript import Transcript
 from hexboard.table import newest, open_table
 from hexboard.words import Message, message
+from hexboard.words.dates import stamp
 from hexboard.words.errors import NO_JSON, BadRecording, BadText, HexboardError
 
 
@@ -182,7 +183,7 @@ class Opening:
 
     def _start(self, match: str = "") -> Start:
         return Start(
-            match or time.strftime("%Y%m%d-%H%M%S-") + secrets.token_hex(2),
+            match or f"{stamp()}-{secrets.token_hex(2)}",
             self.board.name,
             self.board.hash,
             self._game.name,

@@ -15,6 +15,7 @@ from hexboard.record.journal import Journal, journals
 from hexboard.record.order import ranks
 from hexboard.web.keys import lend
 from hexboard.words import message, say
+from hexboard.words.dates import STAMP, stamp
 from hexboard.words.errors import NO_JSON, HexboardError
 
 NAME = "room"
@@ -31,8 +32,6 @@ OLD, SURE = "old.json", 3
 MATCH = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}(?=[.+])")
 """What the files of a match begin with; one that goes on has `+` and when. Others are not ours to
 delete."""
-BEGAN, BEGAN_AT = re.compile(r"\d{8}-\d{6}"), "%Y%m%d-%H%M%S"
-"""How such a name says when."""
 
 
 class Room:
@@ -85,7 +84,7 @@ class Room:
         if not self._days:
             return set()
         now = time.time()
-        since = _written(now - DAY_S * self._days)
+        since = stamp(now - DAY_S * self._days)
         return self._still({it for it in by_age[:-LATEST] if last[it] < since}, now)
 
     def _still(self, old: set[str], now: float) -> set[str]:
@@ -142,10 +141,5 @@ class Room:
 def _last(files: list[Path]) -> str:
     """When a match was last played, as far as its files say: by their names, for their times are
     others in a copy; by their times, where the clock was set later than it began."""
-    named = max(BEGAN.findall(path.name)[-1] for path in files)
-    return max(str(named), _written(max(path.stat().st_mtime for path in files)))
-
-
-def _written(s: float) -> str:
-    """A time, s since 1970, as names have it."""
-    return time.strftime(BEGAN_AT, time.localtime(s))
+    named = max(STAMP.findall(path.name)[-1] for path in files)
+    return max(str(named), stamp(max(path.stat().st_mtime for path in files)))

@@ -1,7 +1,6 @@
 """Recorded: the recording of a game that plays itself, faster than any board."""
 
 import contextlib
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from hexboard.record.recording import Recorder, new_path
 from hexboard.record.schemas import schemas
 from hexboard.record.transcript import Told
 from hexboard.words import Message
+from hexboard.words.dates import stamp
 from hexboard.words.errors import BadRecording
 
 Keep = Callable[[Fact, list[Told]], None]
@@ -41,7 +41,7 @@ def recorded(board: Board, state: Path, match: str) -> Iterator[tuple[Path, Keep
     """A new recording in a state folder: its path, and what keeps facts in it. Raises
     `BadRecording` at the end if the disk failed."""
     (state / "recordings").mkdir(parents=True, exist_ok=True)
-    path = new_path(state / "recordings", f"{match}-{time.strftime('%Y%m%d-%H%M%S')}")
+    path = new_path(state / "recordings", f"{match}-{stamp()}")
     troubles: list[Message | None] = []
     recorder = Recorder(
         path,

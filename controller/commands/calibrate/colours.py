@@ -21,6 +21,7 @@ from hexboard.commands import (
 )
 from hexboard.commands.calibrate.person import LAN, PAGE, page_of
 from hexboard.words import Message, message, say
+from hexboard.words.dates import iso_date
 from hexboard.words.numbers import decimal
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _learned(
         camera, pose, empty, laid = _live(home, board, source, layout, bench)
     found = learn(board, camera, pose, empty, laid, layout)
     version = store.following(path, results.load)
-    date = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    date = iso_date()
     return results.Colours(
         *(version, board.name, game, date),
         colours=found.colours,

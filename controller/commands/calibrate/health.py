@@ -78,7 +78,7 @@ def _evening(home: Path, board: str | None, state: Path | None) -> tuple[Path, .
 
     chosen = board or settings.load(home / "settings.toml").board
     folder = (state or files.evenings(board_named(home, chosen).name)) / "recordings"
-    found = sorted((begun(path).timestamp(), path) for path in recordings_in(folder))
+    found = sorted((begun(path), path) for path in recordings_in(folder))
     if not found:
         raise BadText("health.none", folder=str(folder))
     return tuple(path for at, path in found if at >= found[-1][0] - EVENING_S)

@@ -11,6 +11,7 @@ from hexboard.commands import CAMERA, JSON, TypedPath, tell
 from hexboard.commands.calibrate.person import show_too
 from hexboard.commands.spoken import wrong
 from hexboard.words import Message, message, say
+from hexboard.words.dates import iso_date
 from hexboard.words.numbers import decimal
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def camera(
         for view, error in survey.left:
             left = message("lens.left", file=view.name or "one view", error=decimal(error, 1))
             click.echo(say(left), err=True)
-    lens_file.save(path, lens, time.strftime("%Y-%m-%dT%H:%M:%S%z"))
+    lens_file.save(path, lens, iso_date())
     _report(lens, path, as_json)
 
 

@@ -1,7 +1,6 @@
 """`hexboard calibrate pixels`: which light of the strip lies where, seen by a camera."""
 
 import contextlib
-import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Never
@@ -13,6 +12,7 @@ from hexboard.commands import CAMERA, JSON, PORT, board_named, tell, tell_rollba
 from hexboard.commands.calibrate.person import opening
 from hexboard.commands.spoken import wrong
 from hexboard.words import Message, message, say
+from hexboard.words.dates import iso_date
 from hexboard.words.numbers import decimal
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def mapped(board: "Board", ready: Setup, path: Path) -> "PixelMap":
     }
     contrast = {light: lamp.contrast for light, lamp in lamps.items()}
     version = store.following(path, results.load)
-    date = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    date = iso_date()
     told = (version, date, by)
     return results.mapped(board, found, off, contrast, told, spread(board, found, spots))
 

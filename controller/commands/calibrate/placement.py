@@ -1,6 +1,5 @@
 """`hexboard calibrate board`: how a camera stands over a board, and the exposure it is held at."""
 
-import time
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from hexboard.commands.calibrate.lens import grey
 from hexboard.commands.calibrate.pixels import FINDING, Setup, setup
 from hexboard.commands.spoken import wrong
 from hexboard.words import Message, message, say
+from hexboard.words.dates import iso_date
 from hexboard.words.numbers import decimal
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def placed(board: "Board", ready: Setup, path: Path, lights: bool) -> "tuple[Pla
     found = results.Placement(
         version=store.following(path, results.load),
         board=board.name,
-        date=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        date=iso_date(),
         source=spoken(ready.source),
         size=ready.camera.size,
         by=by,

@@ -1,15 +1,13 @@
 """What recordings teach a calibration: `hexboard calibrate sensors --from`."""
 
-import re
-import time
 from collections.abc import Iterable
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from hexboard.words import message, say
+from hexboard.words.dates import STAMP, iso_date, stamped_at
 
 if TYPE_CHECKING:
     from hexboard.board import Board
@@ -22,8 +20,6 @@ EARLY_S, LATE_S = 1, 300
 """So much before it happened, or after it, no edge is heard: its clock is wrong."""
 BROKEN = 20
 """One edge in so many may bear a wrong time; with more a recording's clock is broken."""
-STAMP = re.compile(r"\d{8}-\d{6}")
-"""When a recording was begun, in its name; the last one, where a match went on."""
 
 
 def learned_from(board: "Board", path: Path, before: "Calibration | None") -> "Calibration":
@@ -49,7 +45,7 @@ def learned_from(board: "Board", path: Path, before: "Calibration | None") -> "C
     _replayed(recording, survey.learner, wire)
     if recording.damage:
         click.echo(say(recording.damage), err=True)
-    new = result.summary(survey, now())
+    new = result.summary(survey, iso_date())
     timed = any(it.times is not None for it in new.sensors.values())
     shown = _rolls(path, made)
     if not timed and not shown.balls:
@@ -88,25 +84,21 @@ def _rolls(path: Path, board: "Board") -> "RecordedEvening":
 
 
 def _date(path: Path) -> str:
-    return begun(path).strftime("%Y-%m-%dT%H:%M:%S%z")
+    return iso_date(begun(path))
 
 
-def begun(path: Path) -> datetime:
-    """When a recording was begun, by its name, or else by its file."""
+def begun(path: Path) -> float:
+    """When a recording was begun, s since 1970: by its name, in which the last stamp is of where a
+    match went on, or else by its file."""
     try:
-        at = datetime.strptime(STAMP.findall(path.stem)[-1], "%Y%m%d-%H%M%S")
-    except (IndexError, ValueError):
-        at = datetime.fromtimestamp(path.stat().st_mtime)
-    return at.astimezone()
+        return stamped_at(STAMP.findall(path.stem)[-1])
+    except (IndexError, ValueError, OverflowError):
+        return path.stat().st_mtime
 
 
 def played_in_order(paths: Iterable[Path]) -> list[Path]:
     """Recordings, the oldest first."""
     return sorted(paths, key=_date)
-
-
-def now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S%z")
 
 
 def _replayed(recording: "Recording", learner: "Learner", wire: dict[str, str]) -> None:

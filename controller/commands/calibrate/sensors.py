@@ -16,12 +16,13 @@ from hexboard.commands.calibrate.lens import camera
 from hexboard.commands.calibrate.person import LAN, PAGE, STOPPED, opening, page_of, seated
 from hexboard.commands.calibrate.pixels import pixels
 from hexboard.commands.calibrate.placement import placing
-from hexboard.commands.calibrate.recorded import learned_from, now, played_in_order
+from hexboard.commands.calibrate.recorded import learned_from, played_in_order
 from hexboard.commands.calibrate.rehearsal import rehearsal
 from hexboard.commands.calibrate.results import day, every, show
 from hexboard.commands.calibrate.wiring import wiring
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
+from hexboard.words.dates import iso_date
 from hexboard.words.errors import HexboardError
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def _forgotten(
                 sensor=sensor,
                 board=board.name,
             )
-    return result.forgotten(before, sensors, now())
+    return result.forgotten(before, sensors, iso_date())
 
 
 def _groups(board: "Board", only: tuple[str, ...]) -> None:
@@ -232,7 +233,7 @@ def _surveyed(
     from hexboard.devices.mailbox import Mailbox
 
     board, mailbox = survey.board, Mailbox[Never]()
-    if kept := notes.resume(survey, now(), fresh):
+    if kept := notes.resume(survey, iso_date(), fresh):
         click.echo(say(message("calibration.resumed", notes=kept, date=day(notes.last))), err=True)
     with contextlib.ExitStack() as stack:
         stack.callback(notes.close)
@@ -250,12 +251,12 @@ def _surveyed(
             wizard = Wizard(survey, notes, mailbox, wires.light, person, lights=chosen.lights)
             if wizard.run():
                 unsaid = result.unsaid_swaps(_before(path, board, fresh, pico), survey)
-                found = result.summary(survey, now(), pico, exchanged(survey, person, unsaid))
+                found = result.summary(survey, iso_date(), pico, exchanged(survey, person, unsaid))
                 new = result.merged(_before(path, board, fresh, pico), found)
                 store.save(path, new)
                 return new, True
     before = _before(path, board, fresh, pico)
-    new = result.stopped(before, survey, now(), pico)
+    new = result.stopped(before, survey, iso_date(), pico)
     if new is not before:
         store.save(path, new)
     return new, False
