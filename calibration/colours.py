@@ -15,8 +15,6 @@ from hexboard.vision.cells.colours import GROUND, Palette, dressed
 from hexboard.vision.cells.sizes import Sizes
 from hexboard.words.errors import BadText
 
-STEP = "colours"
-
 
 class Colours(
     Struct, frozen=True, forbid_unknown_fields=True, tag_field="schema", tag="hexboard/colours-1"
@@ -39,29 +37,22 @@ class Colours(
     nobody kept it."""
 
 
-def place(home: Path, board: Board) -> Path:
-    """Where a board's colours are kept."""
-    return beside(home / "calibration", board)
+def _wrong(found: Colours) -> str:
+    return "" if GROUND in found.colours else f"it has no colour called {GROUND}"
 
 
-def beside(folder: Path, board: Board) -> Path:
-    """The same, in the folder of calibrations."""
-    return store.file(folder, STEP, board.name)
-
-
-def load(path: Path) -> Colours:
-    """Raises `BadFile`."""
-    found = store.load(path, Colours, STEP)
-    if GROUND not in found.colours:
-        raise store.bad(path, STEP, f"it has no colour called {GROUND}")
-    return found
+STORE = store.Store(Colours, "colours", _wrong)
+place = STORE.place
+beside = STORE.beside
+load = STORE.load
+rollback = STORE.rollback
 
 
 def kit(path: Path, board: Board) -> Kit:
     """What the pieces look like: as kept at `path`, or as we ship them where nothing is; on the
     ground that was looked at last, with them or when the camera was put up. Raises `BadFile`, and
     `BadText` for the colours of another board."""
-    beside = store.file(path.parent, placement.STEP, board.name)
+    beside = placement.beside(path.parent, board)
     put_up = placement.load(beside) if beside.exists() else None
     ground = put_up.ground if put_up else None
     if not path.exists():
@@ -76,7 +67,7 @@ def kit(path: Path, board: Board) -> Kit:
 
 def placed(path: Path, board: Board) -> tuple[int, str]:
     """What colours that are kept at `path` say of how the camera stands now. Raises `BadFile`."""
-    beside = store.file(path.parent, placement.STEP, board.name)
+    beside = placement.beside(path.parent, board)
     if not beside.exists():
         return 0, ""
     put_up = placement.load(beside)

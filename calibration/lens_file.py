@@ -10,8 +10,6 @@ from hexboard.calibration import store
 from hexboard.vision.geometry import Camera
 from hexboard.vision.pose.lens import Lens
 
-STEP = "camera"
-
 
 class LensFile(
     Struct, frozen=True, forbid_unknown_fields=True, tag_field="schema", tag="hexboard/lens-1"
@@ -31,9 +29,20 @@ class LensFile(
     residuals: tuple[tuple[float, float, float, float], ...] = ()
 
 
+def _wrong(file: LensFile) -> str:
+    matrix = np.array(file.matrix, float)
+    sound = matrix.shape == (3, 3) and matrix[0, 0] > 0 and min(file.size) >= 1
+    good = sound and len(file.distortion) in (4, 5, 8, 12, 14)
+    return "" if good else "its numbers are no camera's"
+
+
+STORE = store.Store(LensFile, "camera", _wrong)
+read = STORE.load
+
+
 def path(home: Path) -> Path:
     """Where a person's lens file is."""
-    return store.file(home / "calibration", STEP, "")
+    return store.file(home / "calibration", "camera", "")
 
 
 def save(path: Path, lens: Lens, date: str = "") -> None:
@@ -47,24 +56,15 @@ def save(path: Path, lens: Lens, date: str = "") -> None:
 
 def load(path: Path) -> Lens:
     """The lens in a file. Raises `BadFile`."""
-    return _lens(path, read(path))
-
-
-def read(path: Path) -> LensFile:
-    """A file as it is written. Raises `BadFile`."""
-    return store.load(path, LensFile, STEP)
+    return _lens(read(path))
 
 
 def rollback(path: Path) -> Lens:
     """Bring the lens before this one back. Raises `BadFile` if there is none, or it is torn."""
-    return _lens(path, store.rollback(path, LensFile, STEP))
+    return _lens(STORE.rollback(path))
 
 
-def _lens(path: Path, file: LensFile) -> Lens:
-    matrix = np.array(file.matrix, float)
-    sound = matrix.shape == (3, 3) and matrix[0, 0] > 0 and min(file.size) >= 1
-    if not sound or len(file.distortion) not in (4, 5, 8, 12, 14):
-        raise store.bad(path, STEP, "its numbers are no camera's")
-    camera = Camera(file.size, matrix, np.array(file.distortion, float))
+def _lens(file: LensFile) -> Lens:
+    camera = Camera(file.size, np.array(file.matrix, float), np.array(file.distortion, float))
     told = file.rms, file.worst, file.fx_sigma, file.views, file.coverage, file.wide
     return Lens(camera, *told, file.residuals)

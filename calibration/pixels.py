@@ -16,8 +16,6 @@ from hexboard.calibration import store
 from hexboard.words import Message, message
 from hexboard.words.errors import BadFile, BadText
 
-STEP = "pixels"
-
 
 class PixelMap(
     Struct, frozen=True, forbid_unknown_fields=True, tag_field="schema", tag="hexboard/pixels-1"
@@ -46,6 +44,12 @@ class PixelMap(
             raise ValueError("not as many numbers as lights")
 
 
+STORE = store.Store(PixelMap, "pixels")
+place = STORE.place
+load = STORE.load
+rollback = STORE.rollback
+
+
 def wiring(board: Board) -> str:
     """A digest of the places of a board's lights, in the order of its file."""
     spots = [spot(pixel) for pixel in board.pixels]
@@ -56,19 +60,9 @@ def spot(pixel: Pixel) -> str:
     return f"{pixel.cell}/{pixel.edge}" if pixel.edge else pixel.cell
 
 
-def place(home: Path, board: Board, simulated: bool = False) -> Path:
-    """Where a board's map is kept; a simulated board has its own."""
-    return store.file(home / "calibration", STEP, board.name, simulated)
-
-
 def beside(path: Path) -> Path:
     """Where the map is of the board whose sensors' calibration is at `path`."""
     return path.with_name(f"{path.stem}.pixels.json")
-
-
-def load(path: Path) -> PixelMap:
-    """Raises `BadFile`."""
-    return store.load(path, PixelMap, STEP)
 
 
 def mapped(

@@ -18,7 +18,6 @@ from hexboard.vision.frame import spoken
 from hexboard.vision.geometry import Camera, Pose, project
 from hexboard.words import Message, message
 
-STEP = "board"
 SIMULATED = "simulated"
 """The source of a camera whose lens nobody measured."""
 LEAST_PER_MM = 1.1
@@ -80,19 +79,15 @@ class Placement(
     """How much the paper's light changes from picture to picture, a share of it."""
 
 
-def place(home: Path, board: Board, simulated: bool = False) -> Path:
-    """Where a board's placement is kept; a simulated board has its own."""
-    return store.file(home / "calibration", STEP, board.name, simulated)
+STORE = store.Store(Placement, "board")
+place = STORE.place
+beside = STORE.beside
+load = STORE.load
 
 
 def picture(path: Path) -> Path:
     """Where the picture is that belongs to a placement."""
     return path.with_name(f"{path.name.removesuffix('.json')}.jpg")
-
-
-def load(path: Path) -> Placement:
-    """Raises `BadFile`."""
-    return store.load(path, Placement, STEP)
 
 
 def save(path: Path, placement: Placement, view: bytes) -> None:
@@ -103,7 +98,7 @@ def save(path: Path, placement: Placement, view: bytes) -> None:
 
 def rollback(path: Path) -> Placement:
     """Bring the one before back. Raises `BadFile` if there is none, or it is no good."""
-    placement = store.rollback(path, Placement, STEP)
+    placement = STORE.rollback(path)
     if versions.earlier(picture(path), 1).exists():
         versions.restore(picture(path))
     return placement
@@ -113,7 +108,7 @@ def of(folder: Path, board: Board, source: str) -> tuple[Controls, Pose | None, 
     """The settings that a camera is held at over a board, and its pose. `FREE` and no pose if no
     camera was ever placed there, or another one was; no pose if its lens was calibrated again
     since. The message says which of the last two it is. Raises `BadFile`."""
-    path = store.file(folder, STEP, board.name)
+    path = beside(folder, board)
     placement = load(path) if path.exists() else None
     if placement is None:
         return FREE, None, None
@@ -141,10 +136,10 @@ def address(source: str) -> str:
 def stale(placement: Placement, path: Path) -> bool:
     """Whether the lens beside a placement's file is another than it was found with. Raises
     `BadFile`."""
-    beside = store.file(path.parent, lens_file.STEP, "")
-    if placement.source == SIMULATED or not beside.exists():
+    lens = store.file(path.parent, "camera", "")
+    if placement.source == SIMULATED or not lens.exists():
         return False
-    now = lens_file.read(beside)
+    now = lens_file.read(lens)
     return placement.size != now.size or placement.lens not in ("", now.date)
 
 

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import reduce
 from hashlib import blake2b
-from pathlib import Path
 
 import msgspec
 from msgspec import Struct
@@ -28,7 +27,6 @@ from hexboard.facts import MS, Leant, Paced
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
 
-STEP = "sensors"
 AT_ONCE = ("dead", "stuck", "inverted", "noisy", "silent", "ground")
 """Findings that a sensor refutes as soon as it fires. Others a place refutes only where it was
 asked for by name, or touched often: who fires says that it works, not whose wire it has."""
@@ -361,11 +359,7 @@ def _applied(sensor: Sensor, wire: Sensor, measured: Measured | None) -> Sensor:
 # ------------------------------------------------------------------------------------ the file
 
 
-def load(path: Path) -> Calibration:
-    """Raises `BadFile`."""
-    return store.load(path, Calibration, STEP)
-
-
-def place(home: Path, board: Board, simulated: bool = False) -> Path:
-    """Where a board's calibration is kept; a simulated board has its own."""
-    return store.file(home / "calibration", STEP, board.name, simulated)
+STORE = store.Store(Calibration, "sensors")
+place = STORE.place
+load = STORE.load
+rollback = STORE.rollback

@@ -1,8 +1,10 @@
 """The store of what a step of a calibration found: a JSON file with the few versions before it.
 
+    pixels = Store(PixelMap, "pixels")
+    path = pixels.place(home, board)
     store.save(path, result)
-    store.load(path, PixelMap, "pixels")         # raises BadFile, with a sentence
-    store.rollback(path, PixelMap, "pixels")     # the one before is back
+    pixels.load(path)             # raises BadFile, with a sentence
+    pixels.rollback(path)         # the one before is back
 
 A result is a struct whose tag is its file's schema.
 """
@@ -12,11 +14,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from getpass import getuser
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+from hexboard.board import Board
 from hexboard.calibration import versions
 from hexboard.words import message
 from hexboard.words.errors import NO_JSON, BadFile
@@ -54,23 +57,56 @@ def _encoded(result: Struct) -> bytes:
     return msgspec.json.format(msgspec.json.encode(result, order="deterministic"))
 
 
-def load(path: Path, kind: type[Kept], step: str) -> Kept:
-    """The result of `hexboard calibrate STEP` in a file. Raises `BadFile` for any that is none."""
-    text = b""
-    try:
-        text = path.read_bytes()
-        return msgspec.json.decode(text, type=kind)
-    except FileNotFoundError:
-        raise BadFile(str(path), (message("file.missing", file=str(path)),)) from None
-    except PermissionError as error:
-        raise _denied(path, error.strerror or "?") from None
-    except OSError as error:
-        why = error.strerror or "?"
-    except NO_JSON as error:
-        if _newer(text, kind):
-            raise BadFile(str(path), (message("kept.newer", file=str(path), step=step),)) from None
-        why = str(error)
-    raise bad(path, step, why)
+class Store(Generic[Kept]):
+    """The results of `hexboard calibrate STEP`: each a `kind`, of which `wrong` says what else is
+    no good about it; "" for nothing."""
+
+    def __init__(
+        self, kind: type[Kept], step: str, wrong: Callable[[Kept], str] = lambda _: ""
+    ) -> None:
+        self._kind, self._step, self._wrong = kind, step, wrong
+
+    def place(self, home: Path, board: Board, simulated: bool = False) -> Path:
+        """Where a board's is kept; a simulated board has its own."""
+        return self.beside(home / "calibration", board, simulated)
+
+    def beside(self, folder: Path, board: Board, simulated: bool = False) -> Path:
+        """The same, in the folder of calibrations."""
+        return file(folder, self._step, board.name, simulated)
+
+    def load(self, path: Path) -> Kept:
+        """The result in a file. Raises `BadFile` for any that is none."""
+        text = b""
+        try:
+            text = path.read_bytes()
+            result = msgspec.json.decode(text, type=self._kind)
+        except FileNotFoundError:
+            raise BadFile(str(path), (message("file.missing", file=str(path)),)) from None
+        except PermissionError as error:
+            raise _denied(path, error.strerror or "?") from None
+        except OSError as error:
+            why = error.strerror or "?"
+        except NO_JSON as error:
+            if _newer(text, self._kind):
+                newer = message("kept.newer", file=str(path), step=self._step)
+                raise BadFile(str(path), (newer,)) from None
+            why = str(error)
+        else:
+            why = self._wrong(result)
+            if not why:
+                return result
+        bad = message("kept.bad", file=str(path), step=self._step, why=why)
+        raise BadFile(str(path), (bad,))
+
+    def rollback(self, path: Path) -> Kept:
+        """Bring the version before back; the present one is only put aside (`versions.restore`).
+        Raises `BadFile` if there is none before it, or it is no good."""
+        before = versions.earlier(path, 1)
+        if not before.exists():
+            raise BadFile(str(path), (message("kept.no_earlier", file=str(path)),))
+        result = self.load(before)
+        versions.restore(path)
+        return result
 
 
 class _Tagged(Struct):
@@ -90,10 +126,6 @@ def _newer(text: bytes, kind: type[Struct]) -> bool:
             and int(said) > int(known)
         )
     return False
-
-
-def bad(path: Path, step: str, why: str) -> BadFile:
-    return BadFile(str(path), (message("kept.bad", file=str(path), step=step, why=why),))
 
 
 def _denied(path: Path, why: str) -> BadFile:
@@ -116,14 +148,3 @@ def following(path: Path, load: Callable[[Path], Versioned]) -> int:
         return load(path).version + 1
     except BadFile:
         return 1
-
-
-def rollback(path: Path, kind: type[Kept], step: str) -> Kept:
-    """Bring the version before back; the present one is only put aside (`versions.restore`). Raises
-    `BadFile` if there is none before it, or it is no good."""
-    before = versions.earlier(path, 1)
-    if not before.exists():
-        raise BadFile(str(path), (message("kept.no_earlier", file=str(path)),))
-    result = load(before, kind, step)
-    versions.restore(path)
-    return result

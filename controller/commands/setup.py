@@ -289,10 +289,10 @@ class FirstStart:
         return file(self._home / "calibration", "setup", self.board.name, self._simulate)
 
     def _passed(self) -> StepsDone:
-        from hexboard.calibration import store
+        from hexboard.calibration.store import Store
 
         try:
-            return store.load(self._path(), StepsDone, "setup")
+            return Store(StepsDone, "setup").load(self._path())
         except BadFile:  # none yet; or torn, and then it is asked for again
             return StepsDone()
 

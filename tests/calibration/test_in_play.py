@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from hexboard.calibration.in_play import InPlay
-from hexboard.calibration.result import Calibration, Measured, Other, load, merged, wiring
+from hexboard.calibration.result import Calibration, Measured, Other, load, merged, rollback, wiring
 from hexboard.calibration.sensors import Finding
-from hexboard.calibration.store import rollback, save
+from hexboard.calibration.store import save
 from hexboard.calibration.times import ENOUGH, Times, rises
 from hexboard.facts import MS, Body, Edge, Lost, Presence, Report, Watermark, Witnessed
 from hexboard.scene import Mark, Meaning
@@ -142,7 +142,7 @@ def test_a_rollback_takes_back_all_that_evenings_taught(tmp_path: Path) -> None:
     assert taught is not None
     assert taught.shortest == 14 * MS
     assert sorted(p.name for p in tmp_path.iterdir()) == ["f.json", "f.json.1"]
-    assert rollback(path, Calibration, "sensors") == calibration()
+    assert rollback(path) == calibration()
 
 
 def test_play_teaches_a_frozen_calibration_nothing_and_is_played_with_it(tmp_path: Path) -> None:

@@ -17,12 +17,13 @@ from hexboard.calibration.result import (
     forgotten,
     load,
     merged,
+    rollback,
     stopped,
     summary,
     unfinished,
 )
 from hexboard.calibration.sensors import Felt, Finding, HandsOff, Levels, Passed, SensorSurvey
-from hexboard.calibration.store import rollback, save
+from hexboard.calibration.store import save
 from hexboard.calibration.times import Times
 from hexboard.calibration.trends import Rate
 from hexboard.calibration.versions import KEPT, earlier
@@ -289,10 +290,10 @@ def test_versions_are_kept_and_taken_back_one_by_one(tmp_path: Path) -> None:
         newest - k for k in range(1, KEPT + 1)
     ]
     for back in range(1, KEPT + 1):
-        taken = rollback(path, Calibration, result.STEP)
+        taken = rollback(path)
         assert taken.version == load(path).version == newest - back
     with pytest.raises(BadFile) as refused:
-        rollback(path, Calibration, result.STEP)
+        rollback(path)
     assert refused.value.mistakes[0].key == "kept.no_earlier"
     assert {p.name for p in tmp_path.iterdir()} == {"b.json", "b.json.undone"}
     assert load(tmp_path / "b.json.undone").version == newest - KEPT + 1  # the last taken back
@@ -312,7 +313,7 @@ def test_a_file_that_the_system_keeps_from_this_user_is_not_called_broken(
         assert "belongs to" in str(refused.value)
         assert str(refused.value).endswith(f"sudo chown -R {getuser()} {tmp_path}")
         assert "--rollback" not in str(refused.value)
-        assert rollback(path, Calibration, result.STEP) == CALIBRATION
+        assert rollback(path) == CALIBRATION
     assert load(tmp_path / "b.json.undone").version == 2  # nothing is lost
 
 
@@ -321,7 +322,7 @@ def test_a_torn_present_version_can_be_taken_back(tmp_path: Path) -> None:
     save(path, CALIBRATION)
     save(path, replace(CALIBRATION, version=2))
     path.write_bytes(b"{")
-    assert rollback(path, Calibration, result.STEP) == CALIBRATION
+    assert rollback(path) == CALIBRATION
 
 
 def test_a_new_survey_keeps_what_only_the_one_before_knew() -> None:

@@ -246,7 +246,7 @@ def test_colours_that_were_learned_by_a_clock_that_is_behind_are_the_newer_ones(
 ) -> None:
     own, seen = GREEN_RED.colours["ground"], (0.9, 0.1, 0.1)
     path = colours.beside(tmp_path, BOARD)
-    beside = store.file(tmp_path, placement.STEP, BOARD.name)
+    beside = placement.beside(tmp_path, BOARD)
     assert colours.placed(path, BOARD) == (0, "")
     now = put_up(version=2, date="2026-11-01T20:00:00+0100", ground=seen)
     store.save(beside, now)
@@ -265,6 +265,25 @@ def test_colours_that_were_learned_by_a_clock_that_is_behind_are_the_newer_ones(
     assert ground(put_up(version=1, ground=seen)) == own  # an earlier one was brought back
     store.save(path, msgspec.structs.replace(behind, placed=None))  # by an older hexboard
     assert ground(now) == seen
+
+
+def test_what_would_not_be_read_is_not_brought_back(home: Path) -> None:
+    """It was put in the place of a good one, and only then called broken."""
+    seen = colours.place(home, BOARD)
+    store.save(seen, msgspec.structs.replace(GREEN_RED, colours={}))
+    store.save(seen, GREEN_RED)
+    with pytest.raises(BadFile, match="it has no colour called ground"):
+        colours.rollback(seen)
+    assert colours.load(seen) == GREEN_RED
+
+    measured(home)
+    lens = lens_file.path(home)
+    good = lens_file.read(lens)
+    store.save(lens, msgspec.structs.replace(good, size=(0, 0)))
+    store.save(lens, good)
+    with pytest.raises(BadFile, match="its numbers are no camera's"):
+        lens_file.rollback(lens)
+    assert lens_file.read(lens) == good
 
 
 def put_up(**fields: Any) -> placement.Placement:

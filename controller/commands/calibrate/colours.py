@@ -80,7 +80,7 @@ def colours(
     which = board_named(home, board or chosen.board)
     path = results.place(home, which)
     if rollback:
-        back = store.rollback(path, results.Colours, results.STEP)
+        back = results.rollback(path)
         tell_rollback(path, back.version, as_json)
         return
     source, game = source or chosen.camera.source, game_named(home, chosen, board, game)

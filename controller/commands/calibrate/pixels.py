@@ -67,7 +67,7 @@ def pixels(
     which = board_named(home, board or chosen.board)
     path = results.place(home, which, simulate)
     if rollback:
-        back = store.rollback(path, results.PixelMap, results.STEP)
+        back = results.rollback(path)
         tell_rollback(path, back.version, as_json)
         return
     if not which.pixels:

@@ -111,7 +111,7 @@ def sensors(
         which = simulated(which)
     path = result.place(home, which, simulate)
     if rollback:
-        back = store.rollback(path, result.Calibration, result.STEP)
+        back = result.rollback(path)
         tell_rollback(path, back.version, as_json)
         return
     pico = "" if simulate else serial(port or chosen.link.port)
