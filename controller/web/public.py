@@ -165,6 +165,8 @@ class PublicState(Struct, frozen=True, kw_only=True):
     links: tuple[PublicLink, ...]
     clock: PublicClock | None = None
     """Where one was agreed on."""
+    duo: bool = False
+    """Whether its two seats are shown in the colours of dark and light pieces."""
     standing: tuple[str, ...] = ()
     """How the game stands, in the sentences of one that says so."""
     notices: tuple[str, ...] = ()

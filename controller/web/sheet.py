@@ -275,6 +275,7 @@ def table_sheet(
             "brightness": lights.brightness,
             "calm": lights.calm,
         },
+        "duo": view.pieces is not None and len(position.seats) == 2,
         "begun": view.begun,
         "scores": position.scores,
         "outcome": _outcome(position, view.names),

@@ -31,6 +31,8 @@ def test_an_overlay_shows_turn_clock_ruling_and_scores_and_nothing_else_is_drawn
     page.goto(link(running, home).replace("/board", "/overlay"))
     expect(page.locator(".seats .active")).to_contain_text("Black")
     expect(page.locator(".clock")).to_have_text(["10:00", "10:00"])
+    white = page.locator(".seats li", has_text="White")
+    expect(white).to_have_css("border-bottom-color", "rgb(217, 210, 187)")  # as its discs
     for cell in ("a1", "b1"):
         host.locator(f'[data-cell="{cell}"]').click()
     expect(page.locator(".newest")).to_contain_text("Black moves")

@@ -74,7 +74,7 @@ def test_a_wall_shows_boards_results_and_what_is_wrong_to_everybody(
     nats: Nats, wall: Watched, chromium: Any, theme: str
 ) -> None:
     told(nats, "board-2", {"link": "http://board-2.local:8765/board?token=x"})
-    told(nats, "board-10", {"state": {"notices": ["The disk is full."]}}, OVER)
+    told(nats, "board-10", {"state": {"notices": ["The disk is full."], "duo": True}}, OVER)
     context = chromium.new_context(viewport={"width": 390, "height": 800}, color_scheme=theme)
     page = context.new_page()
     page.goto(f"http://127.0.0.1:{wall.server.port}/?token={KEY}")
@@ -87,6 +87,10 @@ def test_a_wall_shows_boards_results_and_what_is_wrong_to_everybody(
     expect(first).to_contain_text("My <b>board</b>")
     expect(second.locator(".ills")).to_contain_text("The disk is full.")
     expect(second.locator(".ills")).to_contain_text("behind")
+    dot = "(seat) => getComputedStyle(seat, '::before').backgroundColor"
+    white = {"dark": "rgb(217, 210, 187)", "light": "rgb(185, 176, 150)"}[theme]
+    assert second.locator(".seat.active").evaluate(dot) == white  # as its pieces
+    assert first.locator(".seat.active").evaluate(dot) != white
     expect(page.locator("tbody td").nth(3)).to_have_text("Ann 1 · <i>Ben</i> 0")
     axe = importlib.import_module("axe_playwright_python.sync_playwright").Axe()
     assert axe.run(page).response["violations"] == []

@@ -379,6 +379,7 @@ class HallWall:
             "phase": state.phase,
             "seats": state.seats,
             "active": state.active,
+            "duo": state.duo,
             "scores": state.scores,
             "outcome": state.outcome,
             "prompt": state.question.text if state.question else state.prompt,

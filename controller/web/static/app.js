@@ -374,7 +374,7 @@ class App extends Component {
     if (!table || !this.settings) return html`<p class="boot">${BANNERS[link] ?? phrase("page.waiting")}</p>`;
     const { Health } = this.widgets;
     const notices = table.notices.filter((notice) => !this.read.has(notice));
-    return html`<div class=${names("page", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
+    return html`<div class=${names("page", link !== "up" && "unheard", table.duo && "duo", table.game)}>
       <header class="top">
         ${this.title()}
         ${table.simulated && html`<span class="chip">${phrase("page.simulated")}</span>`}

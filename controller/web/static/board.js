@@ -71,7 +71,7 @@ class Screen extends Component {
     const over = table.phase === "over";
     const first = table.phase === "wrong" && (table.resume?.text ?? table.todo[0]?.text);
     const said = AWAY[link] || (over && table.outcome) || table.question?.text || first || (table.paused && phrase("page.in_pause")) || table.prompt;
-    return html`<div role="main" class=${names("screen", link !== "up" && "unheard", table.pieces && table.seats.length === 2 && "duo", table.game)}>
+    return html`<div role="main" class=${names("screen", link !== "up" && "unheard", table.duo && "duo", table.game)}>
       <div class="stage" inert><${Board} mounted=${(it) => (this.board = it)} board=${board} state=${{ ...table, moves: [], touches: [] }}
         calm=${false} showSensors=${false} app=${this} ...${own} /></div>
       <section class=${names("beside", hue(foremost(table)))} aria-live="polite">

@@ -29,7 +29,7 @@ class Overlay extends Component {
     const over = table.phase === "over";
     const said = (over && table.outcome) || table.question?.text || (table.paused && phrase("page.in_pause")) || table.prompt;
     const newest = table.log.find(({ aside }) => !aside);
-    return html`<div class="overlay" role="main">
+    return html`<div class=${names("overlay", table.duo && "duo")} role="main">
       <ul class="seats">${table.seats.map((seat, n) => html`<li key=${n} class=${names(hue(n), !over && n === table.active && "active")}><bdi>${seat}</bdi>
         ${table.clock && html`<${SeatClock} seat=${n} state=${table} />`}
         ${table.scores && html`<b class="score">${table.scores[n]}</b>`}</li>`)}</ul>

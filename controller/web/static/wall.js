@@ -38,11 +38,11 @@ class Board extends Component {
   }
 
   render({ board }) {
-    const { name, title, game, seats = [], active, scores, outcome, phase, prompt, paused, standing = [], newest, final, link, silent } = board;
+    const { name, title, game, seats = [], active, duo, scores, outcome, phase, prompt, paused, standing = [], newest, final, link, silent } = board;
     const over = phase === "over";
     const said = (over && outcome) || (paused && phrase("page.in_pause")) || prompt;
     const ill = ills(board);
-    return html`<li><article class=${names("card", silent && "silent", ill.length > 0 && "ill")} data-board=${name} aria-label=${name}>
+    return html`<li><article class=${names("card", duo && "duo", silent && "silent", ill.length > 0 && "ill")} data-board=${name} aria-label=${name}>
       <header><h2>${name}</h2>${game && html`<span class="chip">${game}</span>`}</header>
       ${title && html`<p class="hint">${title}</p>`}
       <ul class="seats">${seats.map((seat, n) => html`<li key=${n} class=${names("seat", hue(n), !over && n === active && "active")}
