@@ -41,6 +41,8 @@ def test_a_game_is_chosen_at_the_door_then_another_and_the_first_goes_on(
     page = opened(chromium, start(front=True), **PHONE)
     try:
         expect(page.locator("svg.board")).to_have_count(0)
+        for game, many in (("hexalma", "2 players"), ("hextraction", "2–6 players")):
+            expect(page.locator(f'[data-game="{game}"] .chip')).to_have_text(many)
         page.locator('[data-game="hexalma"] .choose').tap()
         page.get_by_text("Who plays").tap()
         first = page.locator('[data-name="0"]')
@@ -56,6 +58,7 @@ def test_a_game_is_chosen_at_the_door_then_another_and_the_first_goes_on(
         page.locator(".which").tap()
         page.locator('dialog [data-game="bad-santa-hex"] .choose').tap()
         expect(page.locator("dialog input[value=first]")).to_be_checked()
+        expect(page.locator(".preset", has_text="First game")).to_contain_text("smaller game")
         page.locator('dialog [data-action="begin"]').tap()
         expect(page.get_by_role("heading", level=1)).to_contain_text("Bad Santa Hex")
         expect(page.locator("[data-cell]")).to_have_count(49)

@@ -90,12 +90,18 @@ export class Front extends Component {
 /** The seats that a game is played with as it is chosen; an option `seats` is how many. */
 const playing = ({ seats, presets }, how, options) => seats.slice(0, options.seats ?? presets[how]?.seats ?? seats.length);
 
+/** For how many a game is: "2–6". */
+function many({ seats, options }) {
+  const least = options.find(({ name }) => name === "seats")?.least ?? seats.length;
+  return least < seats.length ? `${least}–${seats.length}` : seats.length;
+}
+
 function Game({ game, open, now, fresh, how, options, people, call, lots, choose, begin, play, set, timed }) {
   const { name, title, aim, why, picture } = game;
   return html`<li class=${names("game", open && "open", why && "cannot")} data-game=${name}>
     <button class="choose" aria-expanded=${why ? undefined : String(open)} disabled=${!!why} onClick=${() => choose(game)}>
       ${picture && html`<${Picture} ...${picture} />`}
-      <span><b>${title}</b>${now && html` <i class="chip">${phrase("page.front_playing")}</i>`}<span class="aim">${aim}</span></span>
+      <span><b>${title}</b>${game.seats && html` <i class="chip">${phrase("page.front_many", { many: many(game) })}</i>`}${now && html` <i class="chip">${phrase("page.front_playing")}</i>`}<span class="aim">${aim}</span></span>
     </button>
     ${why && html`<p class="hint">${phrase("page.front_cannot")}: ${why}</p>`}
     ${open && html`<div class="how">
@@ -117,7 +123,7 @@ const Picture = ({ box, shapes }) => html`<svg class="picture" viewBox=${box} ar
 
 const KINDS = { first: "page.front_first", book: "page.front_book", house: "page.front_house" };
 
-/** By the book, a first game, as last time: with what is otherwise in words. */
+/** By the book, a first game, as last time: with what is otherwise than by the book. */
 function Presets({ game, how, play }) {
   const { book, ...others } = game.presets;
   const about = Object.fromEntries(game.options.map((option) => [option.name, option]));
@@ -127,7 +133,7 @@ function Presets({ game, how, play }) {
   if (kinds.length === 1) return null;
   return html`<fieldset><legend>${phrase("page.front_how")}</legend>
     ${kinds.map((kind) => html`<label key=${kind} class="preset"><input type="radio" name=${`how-${game.name}`} value=${kind} checked=${how === kind}
-      onChange=${() => play(kind)} /><span><b>${phrase(KINDS[kind])}</b>${kind !== "book" && html`<span class="aim">${told(others[kind])}</span>`}</span></label>`)}
+      onChange=${() => play(kind)} /><span><b>${phrase(KINDS[kind])}</b>${kind !== "book" && html`<span class="aim">${kind === "first" ? phrase("page.front_first_means") : told(others[kind])}</span>`}</span></label>`)}
   </fieldset>`;
 }
 
