@@ -478,7 +478,7 @@ def test_a_value_that_stands_twice_in_a_text_is_the_same_both_times(xx: Path) ->
 def test_a_choice_for_which_a_game_has_no_english_word_can_have_one(tmp_path: Path) -> None:
     """A choice stands as it is typed where English has no word for it (docs/write-a-game.md)."""
     option = 'options=(Option("size", "small", choices=("small", "large")),),'
-    code = one_file("pick").replace("game import Game,", "game import Option, Game,")
+    code = one_file("pick").replace("options import Options,", "options import Option, Options,")
     code = code.replace("package=__name__,", f"package=__name__,\n    {option}")
     keep(tmp_path, "pick", code)
     file = tmp_path / "locale" / "de.toml"

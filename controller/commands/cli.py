@@ -81,7 +81,10 @@ EXTRAS = {
 """Libraries that only a camera, an archive or a printer needs: not everybody has them."""
 PLACES = ("--state", "-o", "--out")
 """Options by which people choose where a command writes."""
-ELSEWHERE = (errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EEXIST)
+ELSEWHERE = (
+    *(errno.EACCES, errno.EPERM, errno.EROFS),
+    *(errno.ENOSPC, errno.EDQUOT, errno.EEXIST, errno.ENOENT),
+)
 """What does not happen in another place."""
 OUR_MISTAKE = 70
 """The exit code of a crash (EX_SOFTWARE)."""

@@ -133,20 +133,22 @@ def test_a_wrong_answer_is_refused_with_the_reason_and_asked_again(tmp_path: Pat
     )
 
 
-@pytest.mark.parametrize("stop", [CTRL_C, CTRL_D])
-def test_who_stops_before_a_card_is_right_writes_nothing(stop: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("stop", "status"), [(CTRL_C, 130), (CTRL_D, 1)])
+def test_who_stops_before_a_card_is_right_writes_nothing(
+    stop: str, status: int, tmp_path: Path
+) -> None:
     path = tmp_path / "mine.toml"
     code, _ = typed(path, "My box", "2", "war", "Storm", stop)
-    assert (code, list(tmp_path.iterdir())) == (1, [])
+    assert (code, list(tmp_path.iterdir())) == (status, [])
 
 
-@pytest.mark.parametrize(("answer", "kept"), [("yes", True), ("", False), (CTRL_D, False)])
-def test_who_stops_later_may_keep_what_there_is(answer: str, kept: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("answer", "status"), [("yes", 0), ("", 130), (CTRL_D, 1)])
+def test_who_stops_later_may_keep_what_there_is(answer: str, status: int, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     code, shown = typed(path, "", "3", *STORM, "", "", "yes", "action", "Half", CTRL_C, answer)
     assert "Write the 1 card that you have entered?" in shown
-    assert (code, path.exists()) == (int(not kept), kept)
-    if kept:
+    assert (code, path.exists()) == (status, status == 0)
+    if status == 0:
         assert [card.title for card in box(path).cards][:2] == ["Storm", "Sling"]
 
 

@@ -426,10 +426,12 @@ def test_what_is_told_has_both_figures_of_a_build(tmp_path: Path, language: str)
     words = ("--language", language, "build", "hextraction-22", "--bill", "--tier", "everything")
     told = hexboard(tmp_path, *words).output
     found = bill(tmp_path)
+    sign = "," if language == "de" else "."
     for way in (*found["boards"], *found["slots_alone"]):
-        (line,) = [it for it in told.splitlines() if f"{way['high_eur']:.2f} EUR" in it]
+        low, high = (f"{way[it]:.2f}".replace(".", sign) for it in ("low_eur", "high_eur"))
+        (line,) = [it for it in told.splitlines() if f"{high} EUR" in it]
         assert str(way["joints"]) in line
-        assert f"{way['low_eur']:.2f}" in line
+        assert low in line
 
 
 BAD = [

@@ -4,7 +4,6 @@ lie flat and look at each other across the hole. A drawing to send with the orde
 import math
 from collections.abc import Iterator
 
-from hexboard.board.building import mm
 from hexboard.commands.build.module.circuit import FALL
 from hexboard.commands.build.module.placing import ModulePlan, SetPart
 
@@ -64,7 +63,7 @@ def _head(it: SetPart, side: int, under: float) -> Iterator[str]:
 
 def _height(under: float) -> Iterator[str]:
     yield f'<path d="M0,0.2 V{under:g} M-1,0 H1 M-1,{under:g} H1"/>'
-    yield _text(1.2, under / 2 + 0.8, f"{mm(round(under, 1))} mm", "start")
+    yield _text(1.2, under / 2 + 0.8, f"{under:.1f} mm", "start")
 
 
 def _words(led: SetPart, eye: SetPart, under: float, half: float) -> Iterator[str]:
@@ -72,7 +71,7 @@ def _words(led: SetPart, eye: SetPart, under: float, half: float) -> Iterator[st
     said = (
         f"{refs} ({names}) go on the underside and are bent by 90 degrees.",
         "Their heads lie flat under the board and look at each other across the hole.",
-        f"Their axis is {mm(round(under, 1))} mm under the board, within {mm(OFF_MM)} mm.",
+        f"Their axis is {under:.1f} mm under the board, within {OFF_MM:g} mm.",
         f"The long leg of each goes into the hole marked L: {led.part.ref} pin 2 (anode), "
         f"{eye.part.ref} pin 1 (emitter).",
     )
