@@ -181,13 +181,18 @@ class Tint(Struct, frozen=True):
     """By part; those that are left out look as calibrated."""
 
 
+CellCosts = tuple[tuple[int, int], ...]
+"""(code, cost) of every code of the game's `seen` that may lie in a cell; costs in 1/100 nat below
+the likeliest. () says nothing."""
+
+
 class Reading(Struct, frozen=True, tag="reading", omit_defaults=True):
     """What a camera sees on a board at rest: for each cell, in the board's order, (code, cost) of
     every code of the game's `seen` that may lie there; costs in 1/100 nat below the likeliest. ()
     says nothing of a cell; no cells at all, that a hand is over the board. `balls` are the places
     (slots, seams, end zones) where balls lie, one each; None says nothing of them."""
 
-    cells: tuple[tuple[tuple[int, int], ...], ...] = ()
+    cells: tuple[CellCosts, ...] = ()
     balls: tuple[str, ...] | None = None
     samples: tuple[Sample, ...] = ()
     """One for each code that was read, of pieces whose colours are learned."""

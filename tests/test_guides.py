@@ -10,9 +10,9 @@ HEAD_ON = (0.48 / 2.48) ** 2
 """What PMMA (1.48) throws back of light that meets it head on: 3.7 %."""
 
 
-def pencil(count: int, x: float = 0.0, way: tuple[float, float, float] = (0, 0, 1)) -> Rays:
+def pencil(count: int, way: tuple[float, float, float] = (0, 0, 1)) -> Rays:
     """So many rays side by side in one place."""
-    return Rays(np.tile((x, 0.0, 0.0), (count, 1)), np.tile(way, (count, 1)).astype(float))
+    return Rays(np.zeros((count, 3)), np.tile(way, (count, 1)).astype(float))
 
 
 def test_a_ray_along_the_axis_goes_up_across_and_down() -> None:

@@ -17,7 +17,7 @@ import pytest
 from msgspec.structs import fields
 
 import hexboard
-from hexboard.board import SENSOR_KINDS
+from hexboard.board import find, load, sensor_places
 from hexboard.commands.build.house import FEES
 from hexboard.game import registry
 from hexboard.games.hexel.state import PHASES
@@ -43,7 +43,7 @@ from tests.source import parsed
 
 ROOT = Path(hexboard.__file__).parent
 SOURCES = (ROOT, ROOT.parent / "calibration")
-KINDS = set(SENSOR_KINDS)
+KINDS = {*sensor_places(load(find("hextraction-22")))}
 FELT = {*KINDS, "pad"}
 OWNERS = ("self", "enemy", "any")
 LOCATED = {"file", "line", "path"}

@@ -22,7 +22,6 @@ from hexboard.board.building import BuildEntry, TierEntry
 from hexboard.board.file import (
     DARK,
     SCHEMA,
-    SENSOR_KINDS,
     US,
     BoardFile,
     PixelEntry,
@@ -55,7 +54,6 @@ __all__ = [
     "ORDERS",
     "POINTY_STEPS",
     "SCHEMA",
-    "SENSOR_KINDS",
     "US",
     "Axial",
     "Board",

@@ -307,7 +307,11 @@ def seat_point(board: Board, x: float, y: float) -> tuple[float, float]:
 
 
 def sensor_places(board: Board) -> dict[str, dict[str, tuple[float, float]]]:
-    """For each kind of sensor: its possible places, in wiring order, and where they are (mm)."""
+    """For each kind of sensor: its possible places, in wiring order, and where they are (mm).
+
+    It sits in a ramp's lane, at its gate, at an edge between two cells or at the rim, under a cell,
+    in an end zone's throat or floor, under a seated tile, on a supply rail; or it is a button.
+    """
     point = board.edge_point
     centre = {cell.id: (cell.x, cell.y) for cell in board.cells}
     return {

@@ -108,10 +108,6 @@ DARK = "-"
 """In place of a light's cell: it belongs to none, and stays dark."""
 FAR = 1_000
 """How far a listed cell may lie from (0, 0), in steps."""
-SENSOR_KINDS = ("load", "gate", "edge", "exit", "fall", "throat", "floor", "seat", "rail", "button")
-"""Where a sensor can sit: in a ramp lane, at its gate, at an edge between two cells or at the rim,
-under a cell, in an end zone's throat or floor, under a seated tile, on a supply rail; or it is a
-button."""
 LEAST_US = {"button": 20_000}
 """Of a kind, the least `min_high_us` and `min_low_us`: a finger stays longer on a button, and comes
 back later, than its contact bounces."""

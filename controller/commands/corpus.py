@@ -17,7 +17,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from hexboard.perception.inference import GAP_CNAT, Cell
+from hexboard.facts import CellCosts
+from hexboard.perception.inference import GAP_CNAT
 from hexboard.words import message, say
 from hexboard.words.errors import NO_JSON, BadText
 
@@ -61,7 +62,7 @@ def labelled(photo: Path) -> Label | None:
     raise BadText("vision.label", file=str(path), why=why)
 
 
-def judged(cells: Mapping[str, Cell], truth: bytes, names: Sequence[str]) -> list[Misread]:
+def judged(cells: Mapping[str, CellCosts], truth: bytes, names: Sequence[str]) -> list[Misread]:
     """The cells that are not read as what lies there, or not surely; `names` are the codes'."""
     found = []
     for (cell, costs), code in zip(cells.items(), truth, strict=True):

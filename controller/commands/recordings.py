@@ -25,7 +25,7 @@ from hexboard.commands.steps import (
     steps_of,
 )
 from hexboard.commands.together import only_json, together
-from hexboard.facts import clock
+from hexboard.facts import CellCosts, clock
 from hexboard.files import whole
 from hexboard.words import message, say
 from hexboard.words.errors import BadText, HexboardError
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from hexboard.board import Board
     from hexboard.daemon.theatre import PlayedPage
     from hexboard.game.record import GameRecord
-    from hexboard.perception.inference import Cell
     from hexboard.record.replay import Outcome, Replay
     from hexboard.vision.shot import Shot
 
@@ -301,13 +300,13 @@ def _said(read: str) -> str:
 
 
 def _otherwise(
-    board: "Board", kinds: "tuple[Look, ...]", shot: "Shot", now: "tuple[Cell, ...]"
+    board: "Board", kinds: "tuple[Look, ...]", shot: "Shot", now: "tuple[CellCosts, ...]"
 ) -> Iterator[tuple[str, str, str]]:
     """(cell, what was read in it, what is read now)."""
     from hexboard.vision.cells.reading import best
     from hexboard.vision.shot import differing
 
-    def name(cell: "Cell") -> str:
+    def name(cell: "CellCosts") -> str:
         code = best(cell)
         return "not told" if code is None else piece(kinds[code]) or "empty"
 
@@ -454,7 +453,7 @@ def _write_page(
 
 
 def _page_of(
-    file: Path, until: int | None = None, otherwise: "tuple[str, Replay] | None" = None
+    file: Path, until: int | None, otherwise: "tuple[str, Replay] | None"
 ) -> "tuple[Replay, PlayedPage]":
     """A replay that has been played, and the page that plays it; what is lost is told."""
     from hexboard.daemon.theatre import page_of

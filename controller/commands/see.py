@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from hexboard.appearance import Kit, Look
     from hexboard.board import Board
     from hexboard.commands.corpus import Label
+    from hexboard.facts import CellCosts
     from hexboard.game.position import Action, Position, Touched
-    from hexboard.perception.inference import Cell
     from hexboard.vision.cells.reading import Seen
     from hexboard.vision.frame import Picture
     from hexboard.vision.geometry import Camera, Pose
@@ -247,7 +247,7 @@ def _balls(
     )
 
 
-def _likely(kinds: "tuple[Look, ...]", codes: "Cell") -> list[str]:
+def _likely(kinds: "tuple[Look, ...]", codes: "CellCosts") -> list[str]:
     """What may lie in a cell, the likeliest first, "" for nothing; of a tile whose marker cannot be
     read, that one does."""
     from hexboard.perception.inference import GAP_CNAT

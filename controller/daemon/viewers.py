@@ -61,7 +61,7 @@ def told_to_viewers(
     replay: Replay,
     steps: Iterable[ReplayStep],
     file: ViewerFile,
-    pictures: Pictures = (),
+    pictures: Pictures,
     progress: Callable[[float], None] = lambda seconds: None,
 ) -> dict[str, Any]:
     """Write the steps of a replay to `file`, and give the layout in which a viewer shows it.

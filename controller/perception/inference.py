@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
+from hexboard.facts import CellCosts
 from hexboard.game.position import Touched
 
 NAT = 100
@@ -40,9 +41,7 @@ DEPTH = 4
 A = TypeVar("A")
 Marches = Callable[[Touched[A], Collection[str]], Iterable[tuple[A, ...]]]
 """Moves of one piece that a hand makes as one (`hexboard.game.position.Marching`)."""
-Cell = tuple[tuple[int, int], ...]
-"""(code, cost) of every code that may lie there; () says nothing."""
-Look = tuple[Cell, ...]
+Look = tuple[CellCosts, ...]
 """One a cell, in the board's order."""
 
 
@@ -100,7 +99,7 @@ def mean(looks: Sequence[Look]) -> Look:
     return tuple(_mean(cells) for cells in zip(*looks, strict=True))
 
 
-def _mean(cells: Sequence[Cell]) -> Cell:
+def _mean(cells: Sequence[CellCosts]) -> CellCosts:
     """Looks that say nothing about a cell do not count."""
     tables = [dict(cell) for cell in cells if cell]
     codes = sorted({code for table in tables for code in table})

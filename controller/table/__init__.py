@@ -19,19 +19,15 @@ from hexboard.table.log import LOG_LINES
 from hexboard.table.pieces import Pieces
 from hexboard.table.senses import LATENESS_NS
 from hexboard.table.touches import Touches
-from hexboard.table.view import Asking, Choice, Line, TableView, Todo
+from hexboard.table.view import TableView
 from hexboard.words import Message
 
 __all__ = [
     "LATENESS_NS",
     "LOG_LINES",
-    "Asking",
-    "Choice",
-    "Line",
     "Pieces",
     "Table",
     "TableView",
-    "Todo",
     "against",
     "newest",
     "open_table",

@@ -13,9 +13,8 @@ import numpy as np
 
 from hexboard.appearance import KIT, QUIET_MM, Kit, Look
 from hexboard.board import Board
-from hexboard.facts import Sample, Tint
+from hexboard.facts import CellCosts, Sample, Tint
 from hexboard.vision.cells.balls import Resting
-from hexboard.vision.cells.reading import Cell
 from hexboard.vision.frame import Picture
 from hexboard.vision.geometry import Array, Camera, Pose, project
 from hexboard.vision.lamps import DARK, Shining
@@ -114,7 +113,7 @@ class Eye:
         """What finds balls at rest, in a game that has some."""
         return self._lookout.resting if self._lookout is not None else None
 
-    def look(self, picture: Picture, t: int, lamps: Shining = DARK) -> tuple[Cell, ...] | None:
+    def look(self, picture: Picture, t: int, lamps: Shining = DARK) -> tuple[CellCosts, ...] | None:
         """A reading of the board at rest; () when it can no longer be relied on; None for no news.
         `t` is when the picture was exposed, ns.
 
@@ -164,7 +163,7 @@ class Eye:
         names = [self.board.cells[k].id for k in cells]
         return ", ".join(names[:NAMED]) + " …" * (len(names) > NAMED)
 
-    def _muteness(self, told: tuple[Cell, ...] | None) -> Message | None:
+    def _muteness(self, told: tuple[CellCosts, ...] | None) -> Message | None:
         """That most cells tell nothing, by the last readings, and what to do."""
         if told:
             self._silent.append(sum(not cell for cell in told))
@@ -181,7 +180,7 @@ class Eye:
         most, board = max(self._silent), self.board
         return message("registration.silent", silent=most, all=len(board.cells), board=board.name)
 
-    def blind(self) -> tuple[Cell, ...] | None:
+    def blind(self) -> tuple[CellCosts, ...] | None:
         """Nothing can be seen just now: () where something was told that no longer holds."""
         if self._lookout is not None:
             self._lookout = self._lookout.anew()
@@ -193,7 +192,7 @@ class Eye:
         if not same or t - self._said >= AFRESH_NS:
             self.trouble, self._said = why, t
 
-    def _telling(self, told: tuple[Cell, ...] | None) -> tuple[Cell, ...] | None:
+    def _telling(self, told: tuple[CellCosts, ...] | None) -> tuple[CellCosts, ...] | None:
         if told is not None:
             self._resting = told != ()
         return told

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from hexboard.appearance import KIT, Kit, Look
 from hexboard.board import Board
-from hexboard.facts import Sample
+from hexboard.facts import CellCosts, Sample
 from hexboard.vision.cells.balls import Balls, Resting, Rolling
-from hexboard.vision.cells.reading import Cell, Reader, best
+from hexboard.vision.cells.reading import Reader, best
 from hexboard.vision.frame import Picture
 from hexboard.vision.geometry import Array, Camera, Pose
 from hexboard.vision.lamps import DARK, Shining
@@ -175,7 +175,7 @@ class Lookout:
         self._rests = False  # the board did, in the last frame
         self._wait = 0  # frames until the next reading
         self._read = 0  # readings since somebody was at it
-        self._told: tuple[Cell, ...] | None = None  # the last reading, of a board that was lit
+        self._told: tuple[CellCosts, ...] | None = None  # the last reading, of a board that was lit
         self._stirred = 0  # frames in a row with motion
         self._gone = False  # lights were seen to go off since that is wanted
         self._dark = 0  # frames in a row in which no light went off any more
@@ -187,7 +187,7 @@ class Lookout:
 
     def look(
         self, picture: Picture, lamps: Shining = DARK, known: tuple[str, ...] | None = ()
-    ) -> tuple[Cell, ...] | None:
+    ) -> tuple[CellCosts, ...] | None:
         """A reading of the board at rest, () when it is no longer at rest, None for no news.
         `known` are the places where balls are known to lie, None while they roll: where that has
         changed, a board at rest is read again soon."""
@@ -220,7 +220,7 @@ class Lookout:
         self._off = self._dark > 0 and (lamps.out or (self._gone and self._dark >= DARK_FRAMES))
         return was and lights and not lamps.now
 
-    def _restless(self) -> tuple[Cell, ...] | None:
+    def _restless(self) -> tuple[CellCosts, ...] | None:
         told = () if self._rests else None
         self._rests = self.wants_dark = False
         self._stirred = self._stirred + 1 if self.sight.moving or self.sight.rolls else 0
@@ -238,7 +238,7 @@ class Lookout:
         self.wants_dark = lit
         return self._off or self._wait < -PATIENCE_FRAMES
 
-    def _reading(self, picture: Picture) -> tuple[Cell, ...]:
+    def _reading(self, picture: Picture) -> tuple[CellCosts, ...]:
         seen = self.watch.reader.read(picture)
         cells, self.samples = seen.cells, seen.samples
         if self.resting is not None:

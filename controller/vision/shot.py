@@ -22,9 +22,9 @@ from msgspec.structs import replace
 
 from hexboard.appearance import KIT, Kit, Look
 from hexboard.board import Board
-from hexboard.facts import Tint
+from hexboard.facts import CellCosts, Tint
 from hexboard.vision.cells.balls import Balls, Map, Resting
-from hexboard.vision.cells.reading import Cell, Reader, best
+from hexboard.vision.cells.reading import Reader, best
 from hexboard.vision.frame import Picture
 from hexboard.vision.geometry import Camera, Pose, project
 from hexboard.vision.marks.markers import paper
@@ -44,7 +44,7 @@ class Shot(Struct, frozen=True):
 
     at: int
     """When it was exposed, board ns: the `at` of the reading."""
-    cells: tuple[Cell, ...]
+    cells: tuple[CellCosts, ...]
     size: tuple[int, int]
     """Of the cut picture, px; the camera's matrix is that of the cut one too."""
     matrix: tuple[tuple[float, ...], ...]
@@ -74,7 +74,7 @@ class Shot(Struct, frozen=True):
         return *(best(cell) for cell in self.cells), self.balls
 
 
-def _second(cell: Cell) -> int:
+def _second(cell: CellCosts) -> int:
     costs = sorted(cost for _, cost in cell)
     return costs[1] if len(costs) > 1 else DOUBT_CNAT
 
@@ -85,7 +85,7 @@ def taken(
     board: Board,
     camera: Camera,
     pose: Pose,
-    cells: tuple[Cell, ...],
+    cells: tuple[CellCosts, ...],
     certain: bool = False,
     resting: Resting | None = None,
 ) -> Shot:
@@ -147,7 +147,7 @@ def _numbered(kept: tuple[Look, ...], looks: Callable[[], tuple[Look, ...]]) -> 
     return tuple(replace(look, number=known[look.tile]) for look in kept)
 
 
-def reread(shot: Shot, board: Board, looks: tuple[Look, ...], kit: Kit) -> tuple[Cell, ...]:
+def reread(shot: Shot, board: Board, looks: tuple[Look, ...], kit: Kit) -> tuple[CellCosts, ...]:
     """What the present reader makes of it. Raises `BadText` for a shot without a picture."""
     reader = Reader(board, looks, *_view(shot), kit)
     reader.follow(shot.tint)
@@ -190,7 +190,7 @@ def _view(shot: Shot) -> tuple[Camera, Pose]:
     return camera, Pose(np.array(shot.rvec), np.array(shot.tvec))
 
 
-def differing(before: tuple[Cell, ...], now: tuple[Cell, ...]) -> tuple[int, ...]:
+def differing(before: tuple[CellCosts, ...], now: tuple[CellCosts, ...]) -> tuple[int, ...]:
     """The cells, by number, that say something else now: another code, or silence."""
     pairs = enumerate(zip(before, now, strict=True))
     return tuple(k for k, (old, new) in pairs if best(old) != best(new))

@@ -178,7 +178,7 @@ def _page(game: AnyGame[Action]) -> dict[str, str]:
 
 
 def agreed_sheet(
-    game: AnyGame[Action], board: Board, options: Options, takeback: str = "", clock: str = ""
+    game: AnyGame[Action], board: Board, options: Options, takeback: str, clock: str
 ) -> Sheet:
     """What is agreed on before a game: its options, who agrees to take-backs, and the numbers of a
     game that has such."""

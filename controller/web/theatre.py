@@ -244,12 +244,12 @@ def thought(names: Sequence[str], codes: Iterable[tuple[int, int]]) -> list[tupl
 def _packed(data: Sheet) -> Sheet:
     """The same with moments and signs in columns, which are a fifth smaller, packed by zlib."""
     moments, signs = data["moments"], data["signs"]
-    return data | {"moments": _columns(moments, 3, 2), "signs": _columns(signs, 3, 1)}
+    return data | {"moments": _columns(moments, 2), "signs": _columns(signs, 1)}
 
 
-def _columns(rows: Any, wide: int, growing: int) -> list[Sequence[object]]:
-    """So many columns of rows; of the first ones, whose numbers grow, by how much each does."""
-    columns = list(zip(*rows, strict=True)) or [()] * wide
+def _columns(rows: Any, growing: int) -> list[Sequence[object]]:
+    """Three columns of rows; of the first ones, whose numbers grow, by how much each does."""
+    columns = list(zip(*rows, strict=True)) or [()] * 3
     grown = [[b - a for a, b in pairwise((0, *column))] for column in columns[:growing]]
     return [*grown, *columns[growing:]]
 

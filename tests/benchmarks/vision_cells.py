@@ -24,6 +24,7 @@ import numpy as np
 
 from hexboard.appearance import KIT, Lying
 from hexboard.board import Board, find, load, plain
+from hexboard.facts import CellCosts
 from hexboard.game import registry
 from hexboard.games.hextraction.looks import laid
 from hexboard.games.hextraction.tiles.catalogue import UNREGISTERED
@@ -34,7 +35,7 @@ from hexboard.simulator.camera.render import Renderer, view
 from hexboard.simulator.camera.tabletop import Tabletop
 from hexboard.simulator.camera.texture import drawn
 from hexboard.vision.cells.balls import Ball, Balls
-from hexboard.vision.cells.reading import Cell, Reader
+from hexboard.vision.cells.reading import Reader
 from hexboard.vision.geometry import project
 from tests.benchmarks.vision_moves import GAMES, MOODS
 from tests.looking import looks
@@ -130,7 +131,7 @@ class Bench:
             level += lamp.level * np.exp(-(far**2) / (2 * lamp.radius**2))
         return level > GLARE
 
-    def _count(self, cell: Cell, truth: int, glare: bool, figures: Figures) -> None:
+    def _count(self, cell: CellCosts, truth: int, glare: bool, figures: Figures) -> None:
         figures["cells"] += 1
         figures["glare"] += glare
         if not cell:
@@ -148,7 +149,7 @@ class Bench:
             figures["symbols"] += 6
             figures["symbols wrong"] += sum(a != b for a, b in zip(read, faces[truth], strict=True))
 
-    def _right(self, cell: Cell, truth: int) -> bool:
+    def _right(self, cell: CellCosts, truth: int) -> bool:
         """Occupancy, and what lies on top; of tiles without a marker that there is one."""
         best, cost = min(cell, key=lambda entry: entry[1])
         if truth < 0:

@@ -17,11 +17,12 @@ from random import Random
 
 from hexboard.appearance import Lying
 from hexboard.board import plain
+from hexboard.facts import CellCosts
 from hexboard.game.registry import find
 from hexboard.games.hexel.cards import ALL, EDGES, FACES
 from hexboard.simulator.camera.render import view
 from hexboard.simulator.camera.tabletop import Tabletop
-from hexboard.vision.cells.reading import Cell, Reader
+from hexboard.vision.cells.reading import Reader
 from tests.benchmarks.vision_cells import DOUBT
 from tests.benchmarks.vision_moves import MOODS
 from tests.looking import looks
@@ -49,7 +50,7 @@ class Bench:
         return figures
 
 
-def count(cell: Cell, truth: int, figures: Counter[str]) -> None:
+def count(cell: CellCosts, truth: int, figures: Counter[str]) -> None:
     """Add what one cell says, and what lies there."""
     figures["cards" if truth else "bare"] += 1
     best = min(cell, key=lambda entry: entry[1])[0] if cell else truth

@@ -95,12 +95,11 @@ def said(rotation: int) -> str:
     return f"turned {rotation} sixth" if rotation else "not turned"
 
 
-def a_play(wire: Wire, *, turn: bool = False) -> tuple[str, str, int]:
-    """Something that can be played: tile, slot, rotation (`turn`: not the one it is taken with)."""
+def a_play(wire: Wire) -> tuple[str, str, int]:
+    """Something that can be played: tile, slot, rotation."""
     for tile, slots in wire.state["own"]["legal"]["play"].items():
         for slot, rotations in slots.items():
-            if not turn or len(rotations) > 1:
-                return tile, slot, rotations[-1 if turn else 0]
+            return tile, slot, rotations[0]
     raise AssertionError("nothing can be played")
 
 

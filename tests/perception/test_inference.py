@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from hexboard.board import find, load
+from hexboard.facts import CellCosts
 from hexboard.game.registry import find as game
 from hexboard.perception.inference import (
     AGAINST_CNAT,
@@ -17,7 +18,6 @@ from hexboard.perception.inference import (
     GAP_CNAT,
     NAT,
     SAYS_CNAT,
-    Cell,
     Look,
     infer,
     later,
@@ -32,7 +32,7 @@ START: Any = game("hexalma").start(BOARD, {})
 
 def sure(seen: bytes, **doubts: dict[int, int]) -> Look:
     """A look that shows these codes; in the cells named, with these costs instead."""
-    cells: list[Cell] = [((code, 0),) for code in seen]
+    cells: list[CellCosts] = [((code, 0),) for code in seen]
     for cell, costs in doubts.items():
         cells[CELLS.index(cell)] = tuple(sorted(costs.items()))
     return tuple(cells)

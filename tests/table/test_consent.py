@@ -456,10 +456,10 @@ def test_a_pause_does_not_void_what_is_asked() -> None:
     assert (desk.played, desk.refused) == (1, [])
 
 
-def _thrown(takeback: str) -> Pieces:
+def _thrown() -> Pieces:
     """Bad Santa, of which hexboard throws the die, which it is about to do."""
     board = plain("rhombus-5")
-    options: dict[str, int | str | bool] = {"size": 5, "die": "dealt", "takeback": takeback}
+    options: dict[str, int | str | bool] = {"size": 5, "die": "dealt", "takeback": "agreed"}
     rules = bad_santa.rules()
     desk = Pieces(Start("m", board.name, board.hash, "bad-santa-hex", rules, options, "t"), board)
     for name in ("c3", "a1"):
@@ -468,7 +468,7 @@ def _thrown(takeback: str) -> Pieces:
 
 
 def test_the_dealers_throw_has_people_asked_anew_and_is_nobodys_play() -> None:
-    desk = _thrown("agreed")
+    desk = _thrown()
     desk.feed(Ruling("undo", "Ann", seats=ANN))
     first = desk.table.asking
     desk.feed(Declare(-1, "die 1"), "dealer")
@@ -483,7 +483,7 @@ def test_the_dealers_throw_has_people_asked_anew_and_is_nobodys_play() -> None:
 
 
 def test_a_throw_ends_the_question_whether_to_set_an_older_position() -> None:
-    desk = _thrown("agreed")
+    desk = _thrown()
     desk.feed(Ruling(f"position {desk.table.position}", "Ann", seats=ANN))
     first = desk.table.asking
     effects = desk.feed(Declare(-1, "die 1"), "dealer")

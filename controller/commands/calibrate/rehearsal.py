@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from hexboard.board import Board
     from hexboard.calibration.placement import Placement
     from hexboard.daemon.at_bench import BenchPage
+    from hexboard.facts import CellCosts
     from hexboard.game.game import AnyGame
     from hexboard.game.position import Action, Touched
-    from hexboard.perception.inference import Cell
     from hexboard.simulator.camera.tabletop import Tabletop
     from hexboard.vision.cells.reading import Reader
     from hexboard.vision.geometry import Camera
@@ -193,7 +193,7 @@ def _strewn(
     return {cell: count / LOOKS for cell, count in sure.items()}
 
 
-def _sure(told: "Cell", code: int) -> bool:
+def _sure(told: "CellCosts", code: int) -> bool:
     """Whether a cell speaks for what lies there, as it has to for a move."""
     from hexboard.perception.inference import SAYS_CNAT
 
@@ -219,7 +219,7 @@ def _played(
 
     with registry.used(module.name):
         position = module.touchable(module.begin(board, {}))
-        before: tuple[Cell, ...] = ()
+        before: tuple[CellCosts, ...] = ()
         while moves < MOVES and position.legal:
             if not before:
                 put(position)

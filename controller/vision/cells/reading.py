@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hexboard.appearance import KIT, Kit, Look
 from hexboard.board import Board
-from hexboard.facts import Sample, Tint
+from hexboard.facts import CellCosts, Sample, Tint
 from hexboard.vision.cells.cards import Cards
 from hexboard.vision.cells.glare import GlareModel
 from hexboard.vision.cells.occupancy import ground
@@ -34,15 +34,12 @@ CLIP_NAT = 30.0
 """Nats below the best at which a code is as good as excluded."""
 EVEN_NATS = 0.35
 """What a sample of bare ground costs on average at most where a piece could hide in it."""
-Cell = tuple[tuple[int, int], ...]
-"""(code, cost) of every code that may lie there, costs in 1/100 nat below the best.
-() says nothing."""
 
 
 class Seen(Struct, frozen=True, eq=False):
     """What one picture says."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[CellCosts, ...]
     hand: bool
     """Something covers the band round the cells."""
     unexplained: tuple[int, ...]
@@ -143,12 +140,12 @@ def _kind(looks: tuple[Look, ...]) -> type[Cards] | type[Stacks] | type[Units] |
     return Tiles if any(look.tile for look in looks) else Stacks
 
 
-def best(cell: Cell) -> int | None:
+def best(cell: CellCosts) -> int | None:
     """The likeliest code of a cell; None where it says nothing."""
     return min(cell, key=lambda entry: entry[1])[0] if cell else None
 
 
-def _cell(scores: NDArray[np.float32]) -> Cell:
+def _cell(scores: NDArray[np.float32]) -> CellCosts:
     below = scores.max() - scores
     return tuple(
         (int(code), round(100 * float(below[code]))) for code in np.flatnonzero(below < CLIP_NAT)

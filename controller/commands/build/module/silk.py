@@ -113,24 +113,24 @@ def _wanted(plan: ModulePlan) -> Iterator[_Wanted]:
         )
         match kind:
             case "J" if it.part.body == "feed":
-                yield from (_at_pad(0, pad.net, pad, pads, False) for pad in pads)
+                yield from (_at_pad(pad.net, pad, pads, False) for pad in pads)
             case "J":
                 yield _Wanted(1, it.part.ref, False, _row(it, pads))
-                yield _at_pad(0, "", pads[0], pads, True)
+                yield _at_pad("", pads[0], pads, True)
                 named = (pad for pad in pads if pad.name in PLUG_PINS)
-                yield from (_at_pad(0, pad.name, pad, pads, False) for pad in named)
+                yield from (_at_pad(pad.name, pad, pads, False) for pad in named)
             case "E" | "Q":
                 long = pads[1 if kind == "E" else 0]
-                yield _at_pad(0, LONG, long, pads, it.below)
+                yield _at_pad(LONG, long, pads, it.below)
             case "U" | "D" | "T":
-                yield _at_pad(0, "", pads[0], pads, it.below)
+                yield _at_pad("", pads[0], pads, it.below)
             case _:
                 pass
 
 
-def _at_pad(rank: int, text: str, pad: SetPad, pads: list[SetPad], below: bool) -> _Wanted:
+def _at_pad(text: str, pad: SetPad, pads: list[SetPad], below: bool) -> _Wanted:
     others = tuple((it.x, it.y) for it in pads if it is not pad)
-    return _Wanted(rank, text, below, _pad(pad), others)
+    return _Wanted(0, text, below, _pad(pad), others)
 
 
 def _pad(pad: SetPad) -> _Box:

@@ -229,7 +229,7 @@ def owned(s: State, of: Pending, seat: int) -> State:
     return replace(s, notes=notes, waiting=waiting, doing=s.doing and known(s.doing))
 
 
-def purge(s: State, slots: Iterable[CellId], own: bool = False) -> State:
+def purge(s: State, slots: Iterable[CellId], own: bool) -> State:
     """The tiles in these slots are gone, and what they still had to do with them (2.4.5); an effect
     that removed its own tile goes on (`own`, K16), and On Destroy looks back."""
     if not s.doing and not s.waiting:

@@ -7,12 +7,13 @@ that is new is played, and people are asked once about balls that lie otherwise 
 from typing import Protocol
 
 from hexboard.board import CellId
+from hexboard.facts import CellCosts
 from hexboard.games.hextraction.rules.actions import Action, Play
 from hexboard.games.hextraction.rules.position import Hextraction, Placed
 from hexboard.games.hextraction.table import questions, sight
 from hexboard.games.hextraction.table.believed import Believed
 from hexboard.games.hextraction.tracking.outcome import Judged
-from hexboard.perception.inference import Cell, Look
+from hexboard.perception.inference import Look
 from hexboard.table.parts import Parts
 from hexboard.words import message
 from hexboard.words.errors import BadText
@@ -123,7 +124,7 @@ class Camera:
         else:
             self._table.made(position.name(new[0]))
 
-    def _otherwise(self, slot: CellId, seen: Cell) -> tuple[Placed | None, ...]:
+    def _otherwise(self, slot: CellId, seen: CellCosts) -> tuple[Placed | None, ...]:
         """What certainly lies in a slot, or None for nothing, where that is not what is believed.
         What a seat sensor says stands."""
         position = self._believed.position

@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Iterable
 
 from hexboard.board import Board
+from hexboard.facts import CellCosts
 from hexboard.games.hextraction.rules.actions import Action, ByBall, Goal, Rest
 from hexboard.games.hextraction.rules.position import Hextraction, Placed
 from hexboard.games.hextraction.tiles.catalogue import codes
 from hexboard.games.hextraction.tracking.outcome import RollOutcome
-from hexboard.perception.inference import GAP_CNAT, Cell
+from hexboard.perception.inference import GAP_CNAT
 
 ZONE = "zone:"
 Odd = tuple[tuple[str, ...], tuple[str, ...]]
@@ -23,7 +24,7 @@ NOTHING: Odd = (), ()
 
 
 def tile(
-    cell: Cell, kinds: Iterable[str], believed: Iterable[Placed | None]
+    cell: CellCosts, kinds: Iterable[str], believed: Iterable[Placed | None]
 ) -> list[Placed | None]:
     """What may lie in a slot by a reading: one thing where it is certain, None for no tile; nothing
     where the reading says nothing. What is `believed` to lie there is, unless the reading is sure

@@ -136,9 +136,9 @@ def _mouth(edge: Edge, other: Edge, shared: tuple[Edge, ...]) -> Point:
     return _edge(edge, REACH_MM, 0.0 if turn == 3 else LANE_MM if turn < 3 else -LANE_MM)
 
 
-def _curve(start: Point, end: Point, steps: int = 24) -> list[Point]:
-    """A parabola from one edge to another that bends towards the middle of the tile."""
-    shares = [k / steps for k in range(steps + 1)]
+def _curve(start: Point, end: Point) -> list[Point]:
+    """A parabola from one edge to another that bends towards the tile's middle, in 24 steps."""
+    shares = [k / 24 for k in range(25)]
     return [
         ((1 - t) ** 2 * start[0] + t**2 * end[0], (1 - t) ** 2 * start[1] + t**2 * end[1])
         for t in shares
