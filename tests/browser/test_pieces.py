@@ -429,6 +429,22 @@ def sectors(page: Any) -> set[str]:
     return {str(it.get_attribute("data-cell")).split(".")[0] for it in cells.all()}
 
 
+def test_a_finger_finds_small_cells_from_near(start: Start, visit: Open) -> None:
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+    page = visit(start("--game", "bad-santa-hex", "--option", "die=physical"), **phone)
+    cell = page.locator('[data-cell="f6"]')
+    expect(page.locator(".pane.near")).to_be_visible()
+    expect(cell).to_be_in_viewport()  # the board's middle
+    eventually(lambda: cell.locator("polygon").bounding_box()["width"] > 40)
+    page.get_by_role("button", name="Show the whole board").tap()
+    expect(cell.locator(".cell-name")).to_be_hidden()
+    cell.tap()
+    expect(page.locator(".pane.near")).to_be_visible()
+    expect(page.locator("[data-piece]")).to_have_count(0)
+    cell.tap()
+    expect(page.locator("[data-piece]")).to_have_attribute("data-piece", "f6")
+
+
 def test_a_position_is_set_as_what_it_is(start: Start, visit: Open) -> None:
     """HexAlma: discs never leave the board, so a position without one is a problem; one of a board
     of five rows is none at all."""

@@ -4,29 +4,57 @@ import { Component, createRef } from "./vendor/preact.mjs";
 import { phrase } from "./words.js";
 
 const FINGER = 44; // px
+const SMALL = 30; // px: no finger finds a cell that is smaller, and nobody reads its name
 const LARGER = 1.6; // at least so many times as large
 const CELL = 50; // from cell to cell, in the board's own units
 
 export class Near extends Component {
   pane = createRef();
-  state = { by: 1 };
+  state = { by: 1, small: false };
+  fingers = matchMedia("(pointer: coarse)").matches;
+  sized = new ResizeObserver(() => this.setState({ small: this.cell < SMALL }));
 
-  /** Larger, around the middle of what is seen; or whole again. */
-  toggle = () => {
-    const { clientWidth, firstElementChild } = this.pane.current;
-    const board = this.pane.current.querySelector("svg.board") ?? firstElementChild;
-    const cell = CELL * board.getScreenCTM().a;
-    const needed = (FINGER / cell) * (board.getBoundingClientRect().width / clientWidth);
-    this.setState(({ by }) => ({ by: by > 1 ? 1 : Math.max(LARGER, needed) }), this.middle);
-  };
+  componentDidMount() {
+    this.sized.observe(this.board);
+    if (this.fingers && this.cell < SMALL) this.enlarge();
+  }
 
-  middle = () => {
+  componentWillUnmount() {
+    this.sized.disconnect();
+  }
+
+  get board() {
     const pane = this.pane.current;
-    pane.scrollTo((pane.scrollWidth - pane.clientWidth) / 2, (pane.scrollHeight - pane.clientHeight) / 2);
+    return pane.querySelector("svg.board") ?? pane.firstElementChild;
+  }
+
+  /** From cell to cell on the screen, px. */
+  get cell() {
+    return CELL * (this.board.getScreenCTM?.()?.a ?? 1);
+  }
+
+  /** Larger, with this point of the board (shares of its width and height) in the middle. */
+  enlarge(right = 0.5, down = 0.5) {
+    const needed = (FINGER / this.cell) * (this.board.getBoundingClientRect().width / this.pane.current.clientWidth);
+    this.setState({ by: Math.max(LARGER, needed) }, () => {
+      const pane = this.pane.current;
+      pane.scrollTo(pane.scrollWidth * right - pane.clientWidth / 2, pane.scrollHeight * down - pane.clientHeight / 2);
+    });
+  }
+
+  toggle = () => (this.state.by > 1 ? this.setState({ by: 1 }) : this.enlarge());
+
+  /** A finger on small cells means this part of the board, not one of them. */
+  touch = (event) => {
+    if (!this.fingers || this.state.by > 1 || this.cell >= SMALL) return;
+    event.stopPropagation();
+    const { left, top, width, height } = this.board.getBoundingClientRect();
+    this.enlarge((event.clientX - left) / width, (event.clientY - top) / height);
   };
 
-  render({ children, beside, still }, { by }) {
-    return html`<div class=${names("pane", by > 1 && "near", still && "still")} ref=${this.pane} inert=${still} style=${`--near: ${Math.round(100 * by)}%`}>${children}</div>
+  render({ children, beside, still }, { by, small }) {
+    return html`<div class=${names("pane", by > 1 && "near", small && "small", still && "still")} ref=${this.pane} inert=${still} style=${`--near: ${Math.round(100 * by)}%`}
+        onClickCapture=${this.touch}>${children}</div>
       <div class="under">${beside}
         <button class="larger" aria-pressed=${by > 1} onClick=${this.toggle}>${by > 1 ? phrase("page.whole_board") : phrase("page.nearer")}</button></div>`;
   }
