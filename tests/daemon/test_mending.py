@@ -54,8 +54,9 @@ class Evening:
         with contextlib.closing(opening.journal()) as journal:
             return opening.first(journal), [say(notice) for notice in notices]
 
-    def played_on(self, moves: int, which: int = 0) -> Path:
-        """So many moves more, each the legal one of that number; their recording."""
+    def played_on(self, moves: int, which: int = 0, killed: bool = False) -> Path:
+        """So many moves more, each the legal one of that number; their recording. Where hexboard is
+        killed then, the last of them lie in the WAL."""
         opening = self.played.opening(self.state, Notices([], lambda: None))
         with contextlib.closing(opening.journal()) as journal:
             begin, folder = opening.first(journal), self.state / "recordings"
@@ -69,7 +70,23 @@ class Evening:
                 match.writing()()
                 match.saved()
             match.close()
-            return match.recording
+            left = {path: path.read_bytes() for path in self.state.glob("*.db-wal") if killed}
+            left |= {path.with_suffix(".db"): path.with_suffix(".db").read_bytes() for path in left}
+        for path, data in left.items():
+            path.write_bytes(data)
+        return match.recording
+
+    def put_back(self, told: str) -> None:
+        """Do as people are told, to go on with the match that was missed."""
+        wal = Path(f"{self.journal}-wal")
+        assert wal.exists()
+        assert f"move {self.journal} and, where it is there, {wal} away" in told
+        for path in (self.journal, wal):
+            path.rename(self.state / f"moved{path.suffix}")
+        aside = self.state / f"{self.played.name}.missed.db"
+        assert str(aside) in told
+        assert f"the name {self.journal}," in told
+        aside.rename(self.journal)
 
     def whole(self) -> list[str]:
         """What people are told as the game goes on where it was."""
@@ -267,7 +284,8 @@ def test_a_journal_that_somebody_moved_away_means_a_new_game_and_the_way_back_is
     aside = open_game.state / f"{open_game.played.name}.missed.db"
     assert f"that backup is kept as {aside}" in told
     assert open_game.open()[1] == []
-    aside.replace(open_game.journal)  # as people are told
+    open_game.played_on(2, killed=True)
+    open_game.put_back(told)
     open_game.whole()
 
 
@@ -284,7 +302,8 @@ def test_another_boards_journal_over_mine_ends_no_match_of_mine_without_a_word(
     aside = open_game.state / "hexalma.missed.db"
     assert f"That backup is kept as {aside}" in told
     assert open_game.open()[1] == []
-    aside.replace(open_game.journal)  # as people are told
+    open_game.played_on(1, killed=True)
+    open_game.put_back(told)
     open_game.whole()
 
 
@@ -298,7 +317,8 @@ def test_with_neither_journal_nor_backup_the_match_is_made_from_its_recording(
     aside = open_game.state / "hexalma.missed.db"
     assert f"made again from {open_game.recording}, and is kept as {aside}" in told
     assert open_game.open()[1] == []
-    aside.replace(open_game.journal)  # as people are told
+    open_game.played_on(2, killed=True)
+    open_game.put_back(told)
     open_game.whole()
 
 
