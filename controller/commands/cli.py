@@ -274,8 +274,9 @@ def _told(
             with suppress(OSError):
                 _drop_unprinted()
             file, why = error.filename or "hexboard", error.strerror or str(error)
-            told = say(_unwritten(error.errno, str(file), why))
-            if places and error.errno in ELSEWHERE:
+            todo = _unwritten(error.errno, str(file), why)
+            told = say(todo)
+            if places and error.errno in ELSEWHERE and todo.key != "cli.no_folder":
                 told += f" {say(message('cli.elsewhere', options=', '.join(places)))}"
             return told, 1
         case ModuleNotFoundError() if error.name in EXTRAS:
