@@ -20,14 +20,16 @@ from hexboard.record.beside import against, claims, rebuilt
 from hexboard.record.journal import Journal, JournalError, Saved, lay_aside
 from hexboard.record.transcript import Transcript
 from hexboard.words import Message, message, say
-from hexboard.words.errors import BadRecording, HexboardError
+from hexboard.words.errors import NO_JSON, BadRecording, HexboardError
 
 LEAVE = ("journal.unreadable", "journal.version")
 """What is no damage: it is for people to see to."""
 DAMAGED = ("journal.corrupt", "journal.altered", "journal.failing")
 """What may be made again from what lies beside it."""
 NAME = "mended"
-"""The name of its notice."""
+"""The name of its notice of what was wrong."""
+MISSED = "missed"
+"""That of a match which the journal does not know."""
 
 
 class Mending:
@@ -81,18 +83,33 @@ class Mending:
         return mended or Journal(self.path)
 
     def _missed(self, journal: Journal, there: bool) -> None:
-        """Lay the backup aside, which would be overwritten, if it has a match that is not over and
-        that this journal (another board's, or a new one) does not know. People are told."""
-        missed = [one.match for one in self._backed_up() if not journal.has({one.match: (0, "")})]
-        if not missed:
+        """Lay the backup aside, which would be overwritten, if it has a match that is not over, in
+        which somebody made a move, and that this journal does not know. People are told."""
+        missed = [one for one in self._backed_up() if not journal.has({one.match: (0, "")})]
+        match = next((one.match for one in missed if self._moved(one)), None)
+        if match is None:
             if not there and not self.backup.exists():
                 self._recorded()
             return
         with contextlib.suppress(OSError):
             aside = str(lay_aside(self.backup, self.path.with_suffix(".missed.db")))
             key = "journal.stranger" if there else "journal.missed"
-            told = message(key, file=str(self.path), aside=aside, match=missed[0])
-            self._notices.tell(NAME, told)
+            key = "journal.replaced" if there and self._of_this_board(journal) else key
+            told = message(key, file=str(self.path), aside=aside, match=match)
+            self._notices.tell(MISSED, told)
+
+    def _moved(self, saved: Saved) -> bool:
+        """Whether a match in the backup, which may be of its beginning, came to any entry."""
+        return bool(saved.entries) or any(
+            one.entries for one in claims(self._recordings, saved.match)
+        )
+
+    def _of_this_board(self, journal: Journal) -> bool:
+        """Whether the newest match of a journal was begun on this board."""
+        with contextlib.suppress(*NO_JSON):
+            start = msgspec.json.decode(journal.last(), type=Start)
+            return start.board_hash == self._file_hash or self._board.bears(start.board_hash)
+        return False
 
     def _recorded(self) -> None:
         """With neither journal nor backup a new game begins. Where the match that was recorded last
@@ -116,7 +133,7 @@ class Mending:
                 source=str(source),
                 aside=str(aside),
             )
-            self._notices.tell(NAME, told)
+            self._notices.tell(MISSED, told)
 
     def keep(self, journal: Journal) -> None:
         """Roll the backup. Without one people play all the same: the recording is another."""

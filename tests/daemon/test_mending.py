@@ -6,12 +6,15 @@ A game is played into a state folder; then something happens to a file there, an
 
 import contextlib
 import os
+import re
 import shutil
 import sqlite3
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices
@@ -83,10 +86,10 @@ class Evening:
         assert f"move {self.journal} and, where it is there, {wal} away" in told
         for path in (self.journal, wal):
             path.rename(self.state / f"moved{path.suffix}")
-        aside = self.state / f"{self.played.name}.missed.db"
-        assert str(aside) in told
         assert f"the name {self.journal}," in told
-        aside.rename(self.journal)
+        aside = re.search(r"kept as (\S+)\. ", told)
+        assert aside
+        Path(aside[1]).rename(self.journal)
 
     def whole(self) -> list[str]:
         """What people are told as the game goes on where it was."""
@@ -289,7 +292,54 @@ def test_a_journal_that_somebody_moved_away_means_a_new_game_and_the_way_back_is
     open_game.whole()
 
 
-def test_another_boards_journal_over_mine_ends_no_match_of_mine_without_a_word(
+def test_who_puts_their_own_journal_back_is_told_of_nothing(open_game: Evening) -> None:
+    """The game that was begun in between, in which nobody moved, was missed then."""
+    open_game.open()  # rolls the backup
+    away = open_game.state / "away.db"
+    open_game.journal.rename(away)
+    assert isinstance(open_game.open()[0], Start)
+    away.replace(open_game.journal)
+    assert open_game.whole() == []
+
+
+def test_who_puts_their_own_journal_back_over_a_game_that_was_played_is_told_of_that(
+    open_game: Evening,
+) -> None:
+    open_game.open()  # rolls the backup
+    away = open_game.state / "away.db"
+    open_game.journal.rename(away)
+    open_game.played_on(2)
+    away.replace(open_game.journal)
+    (told,) = open_game.whole()
+    assert "was put in place of one that knew the game" in told
+    open_game.played_on(1, killed=True)
+    open_game.put_back(told)
+    begin, _ = open_game.open()
+    assert isinstance(begin, Resume)
+    assert len(begin.entries) == 2
+
+
+def test_a_match_that_was_backed_up_at_its_beginning_is_missed_all_the_same(
+    open_game: Evening,
+) -> None:
+    """Its moves are in the recording."""
+    away = open_game.state / "away.db"
+    open_game.journal.rename(away)
+    open_game.backup.unlink()
+    shutil.rmtree(open_game.state / "recordings")
+    open_game.played_on(3)
+    open_game.journal.rename(away)
+    begin, (told,) = open_game.open()
+    assert isinstance(begin, Start)
+    assert "was not there, so a new game begins" in told
+    open_game.played_on(1, killed=True)
+    open_game.put_back(told)
+    begin, _ = open_game.open()
+    assert isinstance(begin, Resume)
+    assert len(begin.entries) == 3
+
+
+def test_another_journal_over_mine_ends_no_match_of_mine_without_a_word(
     open_game: Evening, tmp_path: Path
 ) -> None:
     """Its own backup, the last that knew of my match, was rolled over at once."""
@@ -299,12 +349,24 @@ def test_another_boards_journal_over_mine_ends_no_match_of_mine_without_a_word(
     begin, (told,) = open_game.open()
     assert isinstance(begin, Resume)
     assert begin.entries == other.entries
-    aside = open_game.state / "hexalma.missed.db"
-    assert f"That backup is kept as {aside}" in told
+    assert "was put in place of one that knew the game" in told
     assert open_game.open()[1] == []
     open_game.played_on(1, killed=True)
     open_game.put_back(told)
     open_game.whole()
+
+
+def test_a_journal_of_another_board_is_said_to_be_one(open_game: Evening) -> None:
+    open_game.open()  # rolls the backup
+    with contextlib.closing(Journal(open_game.journal)) as journal:
+        mine = journal.open_match()
+    assert mine is not None
+    start = replace(msgspec.json.decode(mine.start, type=Start), match="1", board_hash="0" * 64)
+    open_game.journal.unlink()
+    with contextlib.closing(Journal(open_game.journal)) as journal:
+        journal.begin("1", msgspec.json.encode(start))
+    _, told = open_game.open()
+    assert any("it seems to be another board's" in text for text in told)
 
 
 def test_with_neither_journal_nor_backup_the_match_is_made_from_its_recording(

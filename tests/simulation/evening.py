@@ -40,7 +40,7 @@ PATIENCE_S = 40.0
 """By then all is well again that was mended."""
 NOT_BEGUN = "front.not_begun"
 """Another game could not begin, and the one before goes on: what a broken disk is a reason for."""
-STAYS = {"recording", "mended", "slow", "looked"}
+STAYS = {"recording", "mended", "missed", "slow", "looked"}
 """Notices that stay when all is well again."""
 
 

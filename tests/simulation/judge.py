@@ -26,7 +26,7 @@ from tests.simulation.hands import Hands, cards_in
 from tests.simulation.journal_read import Kept, kept, shown
 from tests.simulation.wire import Felt
 
-CRASHES = ("mistake", "crash", "mended", "match")
+CRASHES = ("mistake", "crash", "mended", "missed", "match")
 """Notices that no power cut and no fault of a device is a reason for."""
 CUT = ("recording.unclosed", "recording.empty", "recording.torn")
 """What a kill does to a recording; the power may leave anything of its last second."""
