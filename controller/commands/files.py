@@ -114,13 +114,16 @@ def checked(path: Path, home: Path) -> tuple[str, list[str]]:
 
 def misnamed(path: Path, home: Path) -> str:
     """What a file in hexboard's folder would be called, were it to be read; "" where its name is
-    well, and where that one is taken. Windows hides and adds endings, its disks write all large."""
+    well, and where that one is taken. Windows hides and adds endings, its disks write all large. A
+    board or a tile may be called in capitals."""
     found = OURS.fullmatch(path.name)
     if found is None or not path.resolve().is_relative_to(home.resolve()):
         return ""
-    stem, ending = found[1], found[2].lower()
-    right = f"{stem.lower() if stem.isupper() else stem}{ending}"
-    return "" if path.with_name(right).exists() else right
+    stem, ending = found[1], found[2]
+    small = path.parent.name == "locale" or stem == "SETTINGS"
+    all_large = stem.isupper() and (small or ending.isupper())
+    right = f"{stem.lower() if all_large else stem}{ending.lower()}"
+    return "" if right == path.name or path.with_name(right).exists() else right
 
 
 def judged(path: Path, found: "GameRecord") -> list[str]:

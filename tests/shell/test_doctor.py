@@ -23,6 +23,7 @@ from hexboard.commands.cli import main
 from hexboard.commands.doctor import computer, matches
 from hexboard.commands.doctor.computer import others
 from hexboard.commands.doctor.pi import fleeting, starting, worn
+from hexboard.commands.files import misnamed
 from hexboard.daemon.lock import lock
 from hexboard.record.journal import Journal
 from hexboard.record.recording import Recorder, read
@@ -159,11 +160,18 @@ def test_every_file_with_a_mistake_is_named_and_the_rest_is_looked_at(
     assert found["clock"]
 
 
+@pytest.mark.parametrize("name", ["boards/B1.toml", "tiles/T1.toml", "tiles/J.toml"])
+def test_a_board_or_a_tile_may_be_called_in_capitals(home: Path, name: str) -> None:
+    assert misnamed(home / name, home) == ""
+
+
 def test_files_whose_names_nothing_reads_are_named(doctor: Doctor, home: Path) -> None:
     """As Windows and its disks call them: the settings did not count, and nobody heard of it."""
     wrong = {
         "settings.toml.txt": "settings.toml",
         "boards/HEXCASE.TOML": "hexcase.toml",
+        "boards/B2.toml.txt": "B2.toml",
+        "locale/NL.toml": "nl.toml",
         "tiles/Zed.TOML": "Zed.toml",
         "calibration/HEXHEX-5.JSON": "hexhex-5.json",
         "questions/who.sql.txt": "who.sql",
