@@ -5,6 +5,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -114,6 +115,12 @@ def served(home: Path) -> Served:
     return Served(json.loads(link.read_bytes())["here"])
 
 
+def heeds(pid: int, number: signal.Signals) -> bool:
+    """Whether a process does something of its own about a signal."""
+    found = re.search(r"SigCgt:\s*(\w+)", Path(f"/proc/{pid}/status").read_text("ascii"))
+    return bool(found and int(found[1], 16) >> (number - 1) & 1)
+
+
 def cells(state: dict[str, Any]) -> set[str]:
     """Where pieces lie."""
     return {piece[0] for piece in state["pieces"]}
@@ -145,6 +152,24 @@ def test_it_comes_up_begins_anew_when_it_hangs_or_is_killed_and_stops_when_asked
             assert (page.state["match"], page.state["pieces"]) == (match, pieces)
     assert manager.ask("systemctl --user stop hexboard")[0] == 0
     assert manager.show("Result") == "success"
+
+
+@pytest.mark.long
+@needs_systemd
+def test_stopped_while_it_still_starts_it_has_not_failed(manager: Manager) -> None:
+    assert manager.ask("systemctl --user start --no-block hexboard")[0] == 0
+    eventually(lambda: manager.show("MainPID") != "0", 0.02)
+    pid = int(manager.show("MainPID"))
+    eventually(partial(heeds, pid, signal.SIGTERM), 0.01)
+    assert manager.show("SubState") == "start"
+    assert manager.ask("systemctl --user stop hexboard")[0] == 0
+    assert manager.show("Result") == "success"
+
+
+@pytest.mark.parametrize("unit", ["hexboard.service", "hexboard@.service"])
+def test_a_start_that_a_signal_ended_is_no_failure(unit: str) -> None:
+    """It ends as docs/commands.md says: by SIGHUP, Ctrl-C and SIGTERM."""
+    assert "SuccessExitStatus=129 130 143" in (HARDWARE / unit).read_text("utf-8").splitlines()
 
 
 @pytest.mark.parametrize(("unit", "most"), [("hexboard.service", 6.5), ("hexboard@.service", 3)])
