@@ -209,7 +209,7 @@ class Mqtt:
         said = command(name, text, self._state)
         if not isinstance(said, Message):
             asked = FromPage(NAME, NOBODY, said, KEY)
-            if not self._listener.pace.too_fast() and self._server.take(asked):
+            if not self._listener.pace.too_fast() and self._server.pages.take(asked):
                 return
             said = message("web.too_fast")
         self._refused(say(said, self._language))

@@ -53,7 +53,7 @@ class Pages:
         self, server: Server, calibration: InPlay, notices: Notices, wake: Callable[[], None]
     ) -> None:
         self.server, self._wake = server, wake
-        server.opened = self._opened
+        server.pages.looked = self._opened
         self._calibration, self._notices = calibration, notices
         self.stale = True
         """They do not show what is so. Of the table's thread alone."""
@@ -115,8 +115,8 @@ class Pages:
         self.server.rev += 1
         view = match.view
         self.server.history.follow(match.moves, view)
-        self.server.seats = len(view.position.seats)
-        self.server.exchanged = view.game.exchanged(view.position)
+        self.server.pages.seats = seats = len(view.position.seats)
+        self.server.pages.exchanged = view.game.exchanged(view.position)
         common = {
             "rev": self.server.rev,
             "at": time.time_ns() // MS,
@@ -142,7 +142,7 @@ class Pages:
 
         looking = sorted(self.server.looking)
         spoken = sorted({(NOBODY, language) for _, language in looking})
-        hidden = [it for it in looking if view.private and NOBODY < it[0] < self.server.seats]
+        hidden = [it for it in looking if view.private and NOBODY < it[0] < seats]
         made, mistake = apart(state, spoken + hidden)
         if any(side == NOBODY for side, _ in made):
             self.server.publish("state", b"", made)

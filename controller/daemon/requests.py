@@ -16,7 +16,7 @@ from hexboard.game.written import completed, doubt, load
 from hexboard.table import TableView, against
 from hexboard.table.view import HOST_SEAT
 from hexboard.web.keys import Key
-from hexboard.web.page import within
+from hexboard.web.pages import within
 from hexboard.web.requests import (
     NOBODY,
     Curtain,

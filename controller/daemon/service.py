@@ -113,7 +113,7 @@ class Service:
         with self._hears:
             before, self._mailbox = self._mailbox, mailbox
             left = [] if before is None or before is mailbox else before.requests()
-        self.server.take = self._ask
+        self.server.pages.take = self._ask
         for request in left:
             if not isinstance(request.asked, Curtain):  # a phone that wakes says it by itself
                 self.server.answer(request.source, message("front.changing"))

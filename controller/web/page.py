@@ -4,30 +4,20 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
-import msgspec
-from msgspec.structs import replace
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from hexboard.web import reach
 from hexboard.web.differences import shortest
 from hexboard.web.guard import BARRED
-from hexboard.web.keys import BOARD, HOST, Invitation, Key, Keys
+from hexboard.web.keys import HOST, Key
 from hexboard.web.requests import NOBODY
-from hexboard.words import Message, message, say
 from hexboard.words.errors import HexboardError
 
 FASTEST = 20
 """Messages a second from one phone, or from one page of a host."""
 ENDLESS_S = 5.0
 """A page that is too fast for so long is closed."""
-
-PAGES_OF_ONE = 16
-"""Pages that one phone may have open at once."""
-SCREENS = 192
-"""The same of all televisions, overlays and who watches elsewhere, who share the board's key: of
-the guests' pages there are always some left for phones."""
 
 Texts = Mapping[tuple[int, str], str]
 """What is to be shown, by side (-1: to everybody) and language ("": of no language)."""
@@ -141,16 +131,6 @@ class OpenPage:
         return shortest(before, state) if self.differing and before else state
 
 
-def crowded(pages: Collection[OpenPage], key: Key, most: int) -> bool:
-    """Whether a page more is one too many: of this key, or of all guests, of whom there may be
-    `most`. Guests keep no host away."""
-    own = sum(page.key.id == key.id for page in pages)
-    if key.host:
-        return own >= most
-    of_one = SCREENS if key == BOARD else PAGES_OF_ONE
-    return own >= of_one or sum(not page.key.host for page in pages) >= most
-
-
 async def shows(socket: WebSocket, page: OpenPage) -> None:
     """Send a page what it is to show, until nobody is there."""
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
@@ -174,66 +154,3 @@ async def bars(socket: WebSocket, page: OpenPage) -> None:
 
 GOING_ON = beats, shows, bars
 """What goes on while a page is open."""
-
-
-def introduce(pages: Collection[OpenPage], keys: Keys, own: str, seats: int) -> None:
-    """Tell every page who uses it, and who is here or has a seat, in a game of so many `seats`;
-    hosts also who has left, and the link of the board page, at the page's `own` address where they
-    came by no other."""
-    here = {page.key.id for page in pages if not page.barred.is_set()}
-    known = [
-        _rights(within(key, seats)) | {"id": key.id, "name": key.name, "here": key.id in here}
-        for key in keys.people
-    ]
-    everybody = msgspec.Raw(msgspec.json.encode(known))
-    there = msgspec.Raw(msgspec.json.encode([it for it in known if it["here"] or it["seats"]]))
-    for page in pages:
-        link = f"{page.address or own}/board?token={keys.board}" if page.key.host else ""
-        about = {
-            "type": "you",
-            "side": page.side if not seats or page.side < seats else NOBODY,
-            "people": everybody if page.key.host else there,
-            "board": link,
-        }
-        page.put("you", -1, msgspec.json.encode(_rights(within(page.key, seats)) | about).decode())
-
-
-def invitation(made: Invitation, address: str, near: bool, language: str) -> dict[str, object]:
-    """What a host's page is to show to who is to come to this address; `near`: phones cannot."""
-    link = f"{address}#{made.secret}"
-    figures = f"{made.figures[:3]} {made.figures[3:]}"
-    return {
-        "type": "invitation",
-        "seat": made.seat,
-        "link": link,
-        "code": reach.code(link),
-        "figures": made.figures,
-        "text": say(message("web.come", address=address, figures=figures), language),
-        "near": near,
-    }
-
-
-def prying(pages: Iterable[OpenPage], holders: Mapping[int, str]) -> list[OpenPage]:
-    """The hosts' pages that show cards of these seats, whose phones have other keys, by id."""
-    return [it for it in pages if it.key.host and holders.get(it.side, it.key.id) != it.key.id]
-
-
-def within(key: Key, seats: int) -> Key:
-    """A key as a game of so many seats knows it: who held another one watches, and has that one
-    again in the next game that has it."""
-    if not seats or all(seat < seats for seat in key.seats):
-        return key
-    return replace(key, seats=tuple(seat for seat in key.seats if seat < seats))
-
-
-def _rights(key: Key) -> dict[str, object]:
-    return {"host": key.host, "seats": key.seats, "colour": key.colour, "far": key.far}
-
-
-def refused(told: Message, language: str) -> str:
-    text = say(told, language)
-    return as_json({"type": "refused", "text": text, "rule": told.rule, "key": told.key})
-
-
-def as_json(told: object) -> str:
-    return msgspec.json.encode(told).decode()

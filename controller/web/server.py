@@ -1,8 +1,9 @@
 """The web rim: static files, the board's geometry, and one WebSocket a page.
 
-Everything here is asyncio in a thread of its own. Pages are untrusted: a key in a cookie opens one
-view (`keys`), Host and Origin are checked, messages small, typed and few (contracts.md, "Page").
-Each page's outbox keeps only the latest of each kind, so that a slow phone never delays another.
+Everything here is asyncio in a thread of its own: the socket, the routes, and how other threads
+reach the open pages (`pages`). Pages are untrusted: a key in a cookie opens one view (`keys`), Host
+and Origin are checked, messages small, typed and few (contracts.md, "Page"). Each page's outbox
+keeps only the latest of each kind, so that a slow phone never delays another.
 """
 
 import asyncio
@@ -10,7 +11,8 @@ import contextlib
 import socket as sockets
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
 from functools import partial
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -33,39 +35,16 @@ from hexboard.web.figures import Figures, how_it_runs
 from hexboard.web.files import brought
 from hexboard.web.guard import HEADERS, OPEN, POLICY, Guard, admitted, held, redirected
 from hexboard.web.joining import who_joins
-from hexboard.web.keys import BOARD, HOST, WATCHING, Holders, Key, Keys
-from hexboard.web.lasting import Lasting
-from hexboard.web.page import (
-    GOING_ON,
-    OpenPage,
-    Texts,
-    as_json,
-    crowded,
-    introduce,
-    invitation,
-    prying,
-    refused,
-    within,
-)
+from hexboard.web.keys import Key, Keys
+from hexboard.web.page import GOING_ON, OpenPage
+from hexboard.web.pages import OpenPages
 from hexboard.web.reach import HERE, Reach
-from hexboard.web.requests import (
-    NOBODY,
-    Appoint,
-    Asked,
-    Curtain,
-    Dismiss,
-    FromPage,
-    Give,
-    Invite,
-    decode_asked,
-)
+from hexboard.web.requests import NOBODY, FromPage
 from hexboard.web.shell import shell
 from hexboard.web.spoken import spoken_by
 from hexboard.words import Message, language, message, say
 from hexboard.words.errors import NO_JSON, HexboardError
 
-PAGES = 256
-"""Pages of guests that may be open at once, and of each host."""
 LARGEST_BYTES = 4096
 """Bytes in a message from a page."""
 MOVES_S = 5.0
@@ -81,18 +60,12 @@ class Server:
     def __init__(
         self, port: int, keys: Keys, take: Callable[[FromPage], bool], of: Reach = HERE
     ) -> None:
-        self.port = port
-        self.keys, self._holders = keys, Holders(keys)
-        self.of = of
+        self.port, self.keys, self.of = port, keys, of
+        self.pages = OpenPages(keys, take, of, self._own)
         self.geometry: Mapping[str, bytes] = {}
         """What pages are told of the board, by language; they ask again until it is there."""
         self.language = language()
         """Of a page whose browser wants none that we have."""
-        self.seats, self.exchanged = 0, False
-        """Of the game that is played; whether a rule has had the first two players change seats."""
-        self.opened: Callable[[], None] = lambda: None
-        """Called in the web's thread when somebody begins to look."""
-        self.take = take
         self.front: Callable[[], bytes] = bytes
         """What hosts are told of the games that there are (JSON); from any thread."""
         self.again: Callable[[str], bytes] = str.encode
@@ -102,15 +75,13 @@ class Server:
         self.rev = 0
         """The number of the last state that was published."""
         self.figures = Figures()
-        self.figures.pages = self._pages = dict[str, OpenPage]()
-        self._latest: dict[str, Texts] = {}
+        self.figures.pages = self.pages
         self.picture: bytes | None = None
         """The camera's, or the simulated one's, a JPEG."""
         self.files: Mapping[str, Traversable] = {}
         """What the game that is played brings to the page, by path: "span/span.js"."""
         self._static = Path(str(resources.files("hexboard.web") / "static"))
-        self._lasting = Lasting(keys, partial(_introduce, self))
-        self._serial, self._beat = 0, 0.0
+        self._beat = 0.0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: Quiet | None = None
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
@@ -150,7 +121,7 @@ class Server:
         self._listener = listener
         self._loop = asyncio.new_event_loop()  # from now on what is published waits for it
         self._server = Quiet(config)
-        _beats(self)
+        self._beats()
         self._thread.start()
 
     def publish(self, kind: str, data: bytes, views: Views | None = None) -> None:
@@ -159,54 +130,58 @@ class Server:
         texts = {view: text.decode() for view, text in (views or {}).items()}
         if data:
             texts[NOBODY, ""] = data.decode()
-        self._soon(partial(self._spread, kind, texts))
+        self._soon(partial(self.pages.spread, kind, texts))
 
     @property
     def looking(self) -> set[tuple[int, str]]:
         """The sides whose cards some page shows now (-1 where it shows none), by language."""
-        return {(page.side, page.language) for page in list(self._pages.values())}
+        return {(page.side, page.language) for page in self.pages}
 
     @property
     def drawn(self) -> bool:
         """Whether some page shows the board, its lights and balls."""
-        return any(page.drawn for page in list(self._pages.values()))
+        return any(page.drawn for page in self.pages)
 
     def listen(self, page: OpenPage) -> None:
         """A page of our own is told what it is to show, as long as the server runs."""
-        self._soon(partial(_open, self, page))
+        self._soon(partial(self.pages.open, page))
 
     def answer(self, source: str, refusal: Message) -> None:
         """Tell one page that what it asked for is refused, if it still shows the same side."""
-        self._soon(partial(self._to, source, partial(refused, refusal)))
+        self._soon(partial(self.pages.refuse, source, refusal))
 
     def tell(self, refusal: Message) -> None:
         """Tell every page that what was asked for came to nothing."""
-        for page in list(self._pages.values()):
+        for page in self.pages:
             self.answer(page.source, refusal)
 
     def cover(self) -> None:
         """Close the curtain of each host's page over the cards of somebody's phone."""
-        self._soon(lambda: _cover(self, *prying(self._pages.values(), self._holders.now())))
+        self._soon(self.pages.cover)
 
     def rekey(self, act: Callable[[Keys], None]) -> None:
         """Have something done to the keys; pages hear of it."""
         self._soon(partial(act, self.keys))
-        self._soon(self._changed)
+        self._soon(self.pages.changed)
 
     def renew(self, token: str, source: str, figures: str = "") -> None:
         """The host's key is this one now: the page that asked goes there, every other is out."""
-        self._soon(partial(_renew, self, token, source.split("/")[0], figures))
+        self._soon(partial(self.pages.renew, token, source, figures))
 
     def beat(self) -> float:
         """When its thread last did what it was asked to, monotonic s; asks it again."""
-        self._soon(partial(_beats, self))
+        self._soon(self._beats)
         return self._beat
 
     def close(self) -> None:
         if self._server is not None:
-            self._soon(lambda: public.end(self._pages.values()))
+            self._soon(partial(public.end, self.pages))
             self._soon(self._server.end)
             self._thread.join(timeout=4)
+
+    def _own(self) -> str:
+        """Where pages are found."""
+        return self.of.own(self.port)
 
     def _soon(self, act: Callable[[], None]) -> None:
         if self._loop is not None:
@@ -219,22 +194,19 @@ class Server:
         assert self._server is not None
         assert self._loop is not None
         self._loop.run_until_complete(run_in_threadpool(int))  # files need it: the first comes soon
-        self._loop.call_soon(_moves, self, self.of.own(self.port))
+        self._loop.call_soon(self._moves, self._own())
         self._loop.run_until_complete(self._server.serve([self._listener]))
-        self._loop.run_until_complete(self._lasting.kept())  # and who is to be told of it
+        self._loop.run_until_complete(self.pages.lasting.kept())  # and who is to be told of it
         self._loop.close()
 
-    def _spread(self, kind: str, texts: Texts) -> None:
-        if self.keys.exchange(self.exchanged):
-            self._changed()
-        self._latest[kind] = {it: text for it, text in texts.items() if it[0] == NOBODY}
-        for page in self._pages.values():
-            page.take(kind, texts)
+    def _beats(self) -> None:
+        self._beat = time.monotonic()
 
-    def _to(self, source: str, told: Callable[[str], str]) -> None:
-        page = self._pages.get(source.split("/")[0])
-        if page is not None and page.source == source:
-            page.answer(told(page.language))
+    def _moves(self, before: str) -> None:
+        """Hosts' pages hear of another address of this computer: they show it."""
+        if (now := self._own()) != before:
+            self.pages.changed()
+        asyncio.get_running_loop().call_later(MOVES_S, self._moves, now)
 
     def _app(self) -> ASGIApp:
         folder = self._static
@@ -248,7 +220,7 @@ class Server:
             *history.routes(self.history, self.language),
             *front.routes(*whose, lambda: self.front(), lambda it: self.again(it)),
             *how_it_runs(self.figures, *whose),
-            *public.routes(partial(_opened, self, public.PublicPage)),
+            *public.routes(partial(self._visit, public.PublicPage)),
             Route("/join", self._page("join.js"), methods=["GET"]),
             Route("/join", self._join, methods=["POST"]),
             Route("/favicon.ico", lambda _: FileResponse(folder / "icon.svg", headers=HEADERS)),
@@ -283,15 +255,15 @@ class Server:
             own = request.cookies.get(self.keys.cookie(self.port), "")
             known = joining.code, joining.name, own, time.monotonic(), joining.far, joining.colour
             sender = request.client.host if request.client else ""
-            secret = self.keys.accept(*known, (it.key for it in self._pages.values()), sender)
+            secret = self.keys.accept(*known, (it.key for it in self.pages), sender)
         except HexboardError as error:
             told = say(error.message, spoken_by(request, self.language))
             return JSONResponse({"error": told}, 403, HEADERS)
         except (TimeoutError, *NO_JSON):
             told = say(message("web.no_command"), spoken_by(request, self.language))
             return JSONResponse({"error": told}, 400, HEADERS)
-        self._changed()
-        await self._lasting.kept()
+        self.pages.changed()
+        await self.pages.lasting.kept()
         return self._admitted(JSONResponse({"to": "/"}, 200, HEADERS), secret)
 
     async def _board(self, request: Request) -> Response:
@@ -313,78 +285,30 @@ class Server:
         return Response(self.picture, 200, again, "image/jpeg")
 
     async def _live(self, socket: WebSocket) -> None:
-        with _opened(self, OpenPage, socket) as page:
+        with self._visit(OpenPage, socket) as page:
             page.differing = "differences" in socket.query_params
             await socket.accept()
             if page.side >= 0:  # everybody is told who looks
-                self.take(FromPage(page.source, page.side, Curtain(page.side), page.key))
+                self.pages.tell_side(page)
             tasks = [asyncio.create_task(it(socket, page)) for it in GOING_ON]
             try:
                 while True:
-                    _heard(self, page, await socket.receive_text())
+                    self.pages.hear(page, await socket.receive_text())
             except (WebSocketDisconnect, KeyError, RuntimeError):  # KeyError: a binary message
                 pass
             finally:
                 for task in tasks:
                     task.cancel()
 
-    def _asked(self, page: OpenPage, asked: Asked, match: str) -> None:
-        """Do what a page asks for, or let the daemon do it. Raises `HexboardError`."""
-        if self.keys.now(page.key) is None:  # thrown off, and its line is not closed yet
-            page.barred.set()
-            return
-        match asked:
-            case Invite() | Give() | Appoint() | Dismiss():
-                self._keep(page, asked)
-                return
-            case _ if page.key == BOARD:  # so many may share it: the daemon hears none of them
-                raise HexboardError("web.not_yours")
-            case Curtain(side) if side < 0:
-                page.look(page.only)
-            case Curtain(side) if side < self.seats and (page.key.host or side in page.key.seats):
-                page.look(side)
-            case Curtain():
-                raise HexboardError("web.not_yours")
-        key = within(page.key, self.seats)
-        if not self.take(FromPage(page.source, page.side, asked, key, match)):
-            raise HexboardError("web.too_fast")
-
-    def _keep(self, page: OpenPage, asked: Invite | Give | Appoint | Dismiss) -> None:
-        """Do what a page asks about keys. Raises `HexboardError`."""
-        key = page.key
-        match asked:
-            case Give(id, seat) if 0 <= seat < self.seats and (key.host or seat in key.seats):
-                self.keys.give(id, seat)
-            case Give():
-                raise HexboardError("web.not_yours")
-            case Invite(seat) if seat < 0 and key == BOARD:
-                _invite(self, page, WATCHING)
-            case _ if not key.host:
-                raise HexboardError("web.host_only")
-            case Invite(seat) if seat < self.seats:
-                _invite(self, page, max(WATCHING, seat))
-            case Invite():
-                raise HexboardError("web.not_yours")
-            case Appoint(id):
-                self.keys.appoint(id)
-            case Dismiss(id):
-                self.keys.drop(id)
-        if not isinstance(asked, Invite):
-            self._changed()
-
-    def _changed(self) -> None:
-        """Who is here, or holds which seat, is another: pages hear of it once it will last."""
-        for page in self._pages.values():
-            key = self.keys.now(page.key)
-            if key is None:
-                page.barred.set()
-            elif key != page.key:
-                page.key = key
-                if page.side not in key.seats:  # what it is shown now, it was not sent before
-                    _cover(self, page)
-        _cover(self, *prying(self._pages.values(), self._holders.new()))
-        if self._loop is not None:
-            self._lasting.tell()
+    def _visit(
+        self, kind: type[OpenPage], asking: HTTPConnection
+    ) -> AbstractContextManager[OpenPage]:
+        """Somebody looks, meanwhile, at a page of this kind."""
+        key = self._key(asking)
+        assert key is not None  # the guard let it in
+        origin, prefix = asking.headers.get("origin", ""), asking.query_params.get("at", "/")
+        address = self.of.came_by(origin, prefix)
+        return self.pages.visit(kind, key, spoken_by(asking, self.language), address)
 
     def _key(self, connection: HTTPConnection) -> Key | None:
         """Whose request it is."""
@@ -407,93 +331,6 @@ class Server:
             return "web.no_token"
         looks = connection.scope["type"] == "websocket" or connection.scope["path"] in public.PATHS
         looks |= "live" in connection.query_params  # a page that was turned away asks why
-        if looks and crowded(self._pages.values(), key, PAGES):
+        if looks and self.pages.crowded(key):
             return "web.too_many"
         return None
-
-
-def _beats(server: Server) -> None:
-    server._beat = time.monotonic()
-
-
-def _moves(server: Server, before: str) -> None:
-    """Hosts' pages hear of another address of this computer: they show it."""
-    if (now := server.of.own(server.port)) != before:
-        server._changed()
-    asyncio.get_running_loop().call_later(MOVES_S, _moves, server, now)
-
-
-def _renew(server: Server, token: str, asked: str, figures: str) -> None:
-    server.keys.renew(token, figures)
-    for name, page in server._pages.items():
-        if name == asked:
-            page.key = HOST  # it stays until it is told where to go
-            there = as_json({"type": "renewed", "to": f"?token={token}"})
-            server._lasting.then(partial(page.put, "renewed", -1, there))
-        else:
-            page.barred.set()
-    server._changed()
-
-
-def _cover(server: Server, *pages: OpenPage) -> None:
-    """Close the curtain of these, and let the daemon hear of it."""
-    for page in pages:
-        page.look(page.only)
-        server.take(FromPage(page.source, page.side, Curtain(page.side), page.key))
-
-
-def _open(server: Server, page: OpenPage) -> None:
-    server._pages[page.name] = page
-    server._changed()
-    for what, texts in server._latest.items():
-        page.take(what, texts)
-    server.opened()
-
-
-@contextlib.contextmanager
-def _opened(server: Server, kind: type[OpenPage], asking: HTTPConnection) -> Iterator[OpenPage]:
-    """Somebody looks, meanwhile, at a page of this kind."""
-    key = server._key(asking)
-    assert key is not None  # the guard let it in
-    server._serial += 1
-    name = f"page {server._serial}{f' ({key.name})' if key.name else ''}"
-    page = kind(name, key, spoken_by(asking, server.language))
-    origin, prefix = asking.headers.get("origin", ""), asking.query_params.get("at", "/")
-    page.address = server.of.came_by(origin, prefix)
-    if not key.host and key != BOARD:  # all pages of a phone are one voice
-        others = (it.pace for it in server._pages.values() if it.key.id == key.id)
-        page.pace = next(others, page.pace)
-    _open(server, page)
-    try:
-        yield page
-    finally:
-        del server._pages[name]
-        if not server._pages:  # nobody is shown what changes from now on
-            for what in ("state", "pixels", "balls"):
-                server._latest.pop(what, None)
-        server._changed()
-
-
-def _heard(server: Server, page: OpenPage, text: str) -> None:
-    """A page said something."""
-    try:
-        page.pace.heed()
-        server._asked(page, *decode_asked(text))
-    except NO_JSON:
-        server._to(page.source, partial(refused, message("web.no_command")))
-    except HexboardError as error:
-        server._to(page.source, partial(refused, error.message))
-
-
-def _invite(server: Server, page: OpenPage, seat: int) -> None:
-    """Tell a host's page what to show to who is to take a seat."""
-    invited, near = server.keys.invite(seat), not (page.address or server.of.network)
-    there = f"{page.address or server.of.own(server.port)}/join"
-    told = as_json(invitation(invited, there, near, page.language))
-    server._to(page.source, lambda _: told)
-
-
-def _introduce(server: Server) -> None:
-    """Tell every page who uses it, and who is here."""
-    own = server.of.own(server.port)
-    introduce(server._pages.values(), server.keys, own, server.seats)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import numpy
 import pytest
 
-from hexboard.web.page import SCREENS
+from hexboard.web.pages import SCREENS
 from tests import codes
 from tests.browser.test_curtain import CARDS, say
 from tests.browser.test_page import Open, Start, chromium, expect, visit

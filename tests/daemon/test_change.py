@@ -202,7 +202,7 @@ def test_a_roll_that_is_asked_about_is_not_ruled_when_its_game_is_gone_back_to(
     assert not at.page.state["question"]
     assert (at.entries, at.page.state["own"]["slots"]) == (before, tiles)
     assert "roll again" in at.page.state["resume"]["text"]
-    latest = at.daemon.pages.server._latest
+    latest = at.daemon.pages.server.pages.latest
     eventually(lambda: latest["balls"][-1, ""] == '{"type":"balls","balls":[]}')
     at.page.rule("right")
     at.page.ready()
@@ -374,7 +374,7 @@ def test_what_was_meant_for_the_game_before_is_not_played_in_the_next(
     healthy = Daemon._devices
 
     def devices(daemon: Daemon, stack: ExitStack) -> None:  # pages show the game before
-        daemon.pages.server.take(FromPage("page 1", -1, Declare(-1, "a1"), HOST))
+        daemon.pages.server.pages.take(FromPage("page 1", -1, Declare(-1, "a1"), HOST))
         healthy(daemon, stack)
 
     monkeypatch.setattr(Daemon, "_devices", devices)
@@ -388,7 +388,7 @@ def test_what_was_on_its_way_as_the_next_game_began_is_answered(
 ) -> None:
     """It came into a mailbox that nobody emptied any more."""
     at = evening("rhombus-11", "bad-santa-hex")
-    match, on_its_way = at.page.state["match"], at.daemon.pages.server.take
+    match, on_its_way = at.page.state["match"], at.daemon.pages.server.pages.take
     choose(at, "bad-santa-y")
     at.page.until(lambda s: s["match"] != match)
     assert on_its_way(FromPage("page 1", -1, Declare(-1, "a1"), HOST, match))

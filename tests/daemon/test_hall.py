@@ -744,7 +744,7 @@ class Watched:
         await self._task
 
     def kind(self, kind: str) -> dict[str, Any]:
-        texts = self.server._latest.get(kind, {})
+        texts = self.server.pages.latest.get(kind, {})
         found: dict[str, Any] = json.loads(texts.get((-1, "en"), "{}"))
         return found
 

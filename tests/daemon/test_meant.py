@@ -67,7 +67,7 @@ def test_what_was_said_in_the_match_before_does_not_count_in_the_next(
 
 def sent(at: Evening, who: str, *actions: str) -> Callable[[], None]:
     """Has the daemon hear what somebody's page sent, all in one go, with the key of now."""
-    pages = at.daemon.pages.server._pages.values()
+    pages = at.daemon.pages.server.pages
     page = next(page for page in pages if page.key.name == who)
     asked = [FromPage(page.source, page.side, Declare(-1, it), page.key) for it in actions]
 

@@ -126,7 +126,7 @@ def test_what_is_newer_comes_last_to_who_begins_to_look_while_it_moves(
             return "old"
 
         with monkeypatch.context() as nobody:
-            nobody.setattr(pages.server, "_pages", {})
+            nobody.setattr(pages.server.pages, "_pages", {})
             pages._see("kind", moves)
         pages._opened()
         assert [it for it in told if it in (b'"old"', b'"new"')][-1] == b'"new"'
@@ -159,7 +159,7 @@ def test_moves_are_told_of_a_match_that_goes_on_before_a_page_has_looked(tmp_pat
         server = sitting.daemon.pages.server
         eventually(lambda: server.history.moves() == b'[[0,0,"b1-c2"]]')
         assert not server.looking
-        assert server.seats == 2  # so that somebody may be invited
+        assert server.pages.seats == 2  # so that somebody may be invited
     finally:
         sitting.stop()
         thread.join(PATIENCE)

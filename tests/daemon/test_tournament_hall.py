@@ -281,12 +281,12 @@ def test_a_start_is_answered_by_what_comes_of_it(
     def asked() -> str:
         return start_on(of, "one", "hexalma", {}, ("Ann", "Ben"))
 
-    site.server.take = refuses
+    site.server.pages.take = refuses
     assert asked() == say(message("front.changing"))
-    site.server.take = begins
+    site.server.pages.take = begins
     assert asked() == ""
     monkeypatch.setattr(hub, "BEGINS_S", 0.2)
-    site.server.take = lambda _: True
+    site.server.pages.take = lambda _: True
     assert asked() == say(message("hub.not_yet"))
 
 

@@ -137,4 +137,4 @@ def test_a_phone_that_breaks_off_and_one_without_a_view_harm_nobody(site: Site) 
                 assert told["of"] == side
                 told = heard(page)
             assert told == {"of": side, "n": 29}
-        eventually(lambda: len(site.server._pages) == 2)
+        eventually(lambda: len(site.server.pages) == 2)

@@ -131,7 +131,7 @@ def test_a_websocket_hears_why_it_ends(site: Site) -> None:
         told = off.recv(timeout=PATIENCE)
         assert "secret" not in str(told)
         site.server.keys.drop(key.id)
-        site.server._soon(site.server._changed)
+        site.server._soon(site.server.pages.changed)
         with pytest.raises(ConnectionClosed) as thrown:
             off.recv(timeout=PATIENCE)
         on.recv(timeout=PATIENCE)
@@ -157,7 +157,7 @@ def test_a_key_to_a_seat_hears_what_everybody_may_know(site: Site) -> None:
         views |= {(-1, "en"): state(2)}
         site.server.publish("state", b"", views)
         after = next(told)
-        site.server.opened = lambda: site.server.publish("state", b"", views)
+        site.server.pages.looked = lambda: site.server.publish("state", b"", views)
         asked = json.loads(site.get("/api/state", Cookie=cookie)[2])
     assert after["rev"] == asked["rev"] == 2
     assert "secret" not in str(after)
@@ -201,7 +201,7 @@ def test_who_is_thrown_off_hears_nothing_more(site: Site, monkeypatch: pytest.Mo
         told = events(asking.getresponse())
         assert next(told)["rev"] == 1
         site.server.keys.drop(key.id)
-        site.server._soon(site.server._changed)
+        site.server._soon(site.server.pages.changed)
         site.server.publish("state", b"", {(-1, "en"): state(2)})
         assert list(told) == []
 
@@ -209,7 +209,7 @@ def test_who_is_thrown_off_hears_nothing_more(site: Site, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("path", public.PATHS)
 def test_who_asks_for_headers_alone_is_no_open_page(site: Site, path: str) -> None:
     opened: list[int] = []
-    site.server.opened = lambda: opened.append(1)
+    site.server.pages.looked = lambda: opened.append(1)
     status, headers, body = site.get(path, "HEAD")
     assert (status, body, opened) == (200, b"", [])
     kind = "application/json" if path == "/api/state" else "text/event-stream"
@@ -274,10 +274,10 @@ def test_who_asks_is_told_how_it_stands_now_though_a_page_was_told_before(
     with stream(site) as page:
         publish("state", b"", {(-1, "en"): state(1)})
         assert json.loads(page.recv(timeout=PATIENCE))["rev"] == 1
-        site.server.opened = lambda: publish("state", b"", {(-1, "en"): state(2)})
+        site.server.pages.looked = lambda: publish("state", b"", {(-1, "en"): state(2)})
         assert json.loads(site.get("/api/state")[2])["rev"] == 2
         monkeypatch.setattr(public, "FIRST_S", 0.05)
-        site.server.opened = lambda: None  # the daemon is busy
+        site.server.pages.looked = lambda: None  # the daemon is busy
         assert json.loads(site.get("/api/state")[2])["rev"] == 2
 
 

@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from hexboard.facts import Declare, Touch
 from hexboard.web import lasting
 from hexboard.web import page as web_page
-from hexboard.web import server as web_server
+from hexboard.web import pages as web_pages
 from hexboard.web.guard import BARRED
 from hexboard.web.keys import (
     BOARD,
@@ -33,7 +33,8 @@ from hexboard.web.keys import (
     cookie_name,
     token,
 )
-from hexboard.web.page import FASTEST, PAGES_OF_ONE
+from hexboard.web.page import FASTEST
+from hexboard.web.pages import PAGES_OF_ONE
 from hexboard.web.requests import Curtain, New, Renew
 from hexboard.words import Message, say
 from hexboard.words.errors import HexboardError
@@ -95,7 +96,7 @@ def test_who_opens_all_pages_that_there_are_keeps_nobody_away(site: Site) -> Non
 def test_televisions_share_a_key_and_are_not_counted_as_one_phone(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(web_page, "SCREENS", PAGES_OF_ONE + 3)
+    monkeypatch.setattr(web_pages, "SCREENS", PAGES_OF_ONE + 3)
     board = f"{cookie_name(site.port, TOKEN)}={site.server.keys.board}"
     with ExitStack() as stack:
         pages = [stack.enter_context(site.page(Cookie=board)) for _ in range(PAGES_OF_ONE + 3)]
@@ -119,7 +120,7 @@ def test_where_guests_have_all_pages_a_host_is_let_in(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, bob = (seated(site, seat) for seat in (0, 1))
-    monkeypatch.setattr(web_server, "PAGES", 2)
+    monkeypatch.setattr(web_pages, "PAGES", 2)
     with site.page(Cookie=ann), site.page(Cookie=ann):
         with pytest.raises(InvalidStatus), site.page(Cookie=bob):
             pass
@@ -340,7 +341,7 @@ def test_a_stranger_who_breaks_off_or_speaks_no_http_leaves_nothing_in_the_journ
 def test_a_key_opens_the_view_of_its_seat_and_no_other(site: Site) -> None:
     red, watcher = seated(site, 0, "Ann"), seated(site, WATCHING)
     with site.page() as host, site.page(Cookie=red) as page, site.page(Cookie=watcher) as third:
-        eventually(lambda: len(site.server._pages) == 3)
+        eventually(lambda: len(site.server.pages) == 3)
         assert {it[0] for it in site.server.looking} - {-1} == {0}
         site.server.publish("state", b'{"of":-1}', {(0, "en"): b'{"of":0}', (1, "en"): b'{"of":1}'})
         assert [heard(it) for it in (host, page, third)] == [{"of": -1}, {"of": 0}, {"of": -1}]
@@ -669,10 +670,10 @@ def test_the_page_of_who_makes_room_is_told(site: Site) -> None:
 def test_who_holds_a_seat_that_the_next_game_lacks_watches_it_and_has_it_back_after_that(
     site: Site,
 ) -> None:
-    site.server.seats = 3
+    site.server.pages.seats = 3
     cookie = seated(site, 2, "Ann")
     for seats, held, side in ((3, [2], 2), (2, [], -1), (3, [2], 2)):
-        site.server.seats = seats
+        site.server.pages.seats = seats
         with site.page(Cookie=cookie) as page:
             you = about(page)
             assert (you["seats"], you["side"], you["people"][0]["seats"]) == (held, side, held)
@@ -825,7 +826,7 @@ def test_a_hosts_curtain_closes_over_a_hand_that_gets_a_phone_of_its_own(site: S
         host.send('{"type":"curtain","side":0}')  # of which everybody is told
         eventually(lambda: site.taken[-1].asked == Curtain(0))
         with site.page():  # somebody comes, who changes nothing
-            eventually(lambda: len(site.server._pages) == 3)
+            eventually(lambda: len(site.server.pages) == 3)
             assert {it[0] for it in site.server.looking} == {-1, 0, 1}
         site.server.cover()  # a game begins
         eventually(lambda: {it[0] for it in site.server.looking} == {-1, 1})

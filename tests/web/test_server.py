@@ -30,7 +30,7 @@ from hexboard.daemon import clock
 from hexboard.daemon.lapse import lapsed, untimely
 from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.web import connections, reach
-from hexboard.web import server as web_server
+from hexboard.web import pages as web_pages
 from hexboard.web.connections import WAITING
 from hexboard.web.keys import Keys, cookie_name
 from hexboard.web.page import FASTEST, OpenPage
@@ -54,7 +54,7 @@ class Site:
         """It takes nothing."""
         self.server = Server(0, Keys(TOKEN, path), self.take, of)
         self.server.geometry = {"en": b'{"cells":[]}'}
-        self.server.seats = 2
+        self.server.pages.seats = 2
         self.server.start()
         self.port = self.server.port
         self.host = f"127.0.0.1:{self.port}"
@@ -102,7 +102,7 @@ def only() -> Iterator[Site]:
 def site(only: Site) -> Site:
     """The same server for all tests, without what the last one asked for and heard."""
     only.taken.clear()
-    only.server._latest.clear()
+    only.server.pages.latest.clear()
     return only
 
 
@@ -549,7 +549,7 @@ def test_each_page_is_answered_in_the_language_of_its_browser(site: Site) -> Non
         site.server.publish("state", b"", {(-1, "en"): b'{"of":"en"}', (-1, "de"): b'{"of":"de"}'})
         assert (heard(german), heard(english)) == ({"of": "de"}, {"of": "en"})
     opened: list[str] = []
-    site.server.opened = lambda: opened.append("a page")
+    site.server.pages.looked = lambda: opened.append("a page")
     with site.page(**{"Accept-Language": "de"}):  # what it may see is made for it
         eventually(lambda: opened)
 
@@ -712,7 +712,7 @@ def test_what_people_say_is_a_fact_and_who_says_it_is_not_the_pages_to_choose(
 def test_one_page_too_many_is_refused_until_another_closes(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(web_server, "PAGES", 8)  # of 256 each would take its time to close
+    monkeypatch.setattr(web_pages, "PAGES", 8)  # of 256 each would take its time to close
     with ExitStack() as stack:
         pages = [stack.enter_context(site.page()) for _ in range(8)]
         with pytest.raises(InvalidStatus) as refused, site.page():

@@ -232,7 +232,7 @@ class Hub:
         self._listener.asked += 1  # a refusal of what was asked before comes too late
         self._refusal = ""
         asked = FromPage(self._listener.source, NOBODY, replace(wanted, match=before), KEY)
-        if not self._server.take(asked):
+        if not self._server.pages.take(asked):
             return say(message("web.too_fast"), self._language)
         end = time.monotonic() + BEGINS_S
         while not (self._refusal or self._ended) and time.monotonic() < end:
