@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from click.testing import CliRunner, Result
-
 from hexboard.board import Board, BuildEntry, find, load_plan
 from hexboard.commands.build.cad.lengths import Lengths
 from hexboard.commands.build.cad.recipe import (
@@ -18,7 +16,6 @@ from hexboard.commands.build.cad.recipe import (
     Spot,
 )
 from hexboard.commands.build.module.placing import BODIES, ModulePlan, SetPart
-from hexboard.commands.cli import main
 
 OURS = find("hextraction-22").read_text("utf-8")
 HIGH_MM = {
@@ -52,10 +49,6 @@ LENSES_MM = 7.0
 """How high the lenses of a TCRT5000 stand, with the wall between them."""
 BALL_MM = 10.0
 """The larger ball of the rules."""
-
-
-def hexboard(home: Path, *words: object) -> Result:
-    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
 
 
 def changed(old: str, new: str) -> str:

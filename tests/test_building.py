@@ -4,21 +4,16 @@ import math
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from hexboard.board import BoardFile, find, load, load_plan
 from hexboard.board.building import chord, fastest
 from hexboard.calibration.boardfile import text as as_text
-from hexboard.commands.cli import main
 from hexboard.files import Source, read
 from hexboard.words.errors import BadFile
+from tests.cli import invoke
 
 OURS = find("hextraction-22").read_text("utf-8")
 NAMES = ("hextraction-22", "hexhex-5", "rhombus-11", "flowers-31", "table")
-
-
-def hexboard(home: Path, *words: object) -> Result:
-    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
 
 
 def changed(old: str, new: str) -> str:
@@ -194,7 +189,7 @@ def test_a_board_file_that_is_written_anew_keeps_how_it_is_built(name: str) -> N
 def test_what_cannot_be_built_can_be_played_and_check_says_why(tmp_path: Path) -> None:
     path = written(tmp_path, changed("main = 3000", "main = 2000"))
     assert load(path).hash == load(find("hextraction-22")).hash
-    checked = hexboard(tmp_path, "check", path)
+    checked = invoke("check", path, home=tmp_path)
     assert (checked.exit_code, "1500 mA for hours" in checked.output) == (1, True)
 
 
@@ -203,20 +198,20 @@ def test_a_file_that_does_not_say_its_fuse_or_wire_is_good_and_check_says_so(
 ) -> None:
     """As files of before were written; 0.25 mm², which is then taken, bears 4 A."""
     before = "\n".join(it for it in OURS.splitlines() if not it.startswith("beams_fuse_ma"))
-    told = hexboard(tmp_path, "check", written(tmp_path, before))
+    told = invoke("check", written(tmp_path, before), home=tmp_path)
     assert told.exit_code == 0
     assert "which draw 1350 mA: one of their own of 2000 mA would do (beams_fuse_ma)" in told.output
     thick = before.replace("main = 3000", "main = 5000").replace("strip_mm2 = 0.25", "")
     (tmp_path / "other.toml").write_text(thick, "utf-8")
-    told = hexboard(tmp_path, "check", tmp_path / "other.toml")
+    told = invoke("check", tmp_path / "other.toml", home=tmp_path)
     assert told.exit_code == 0
     assert "wire of 0.25 mm² along the strip bears 4000 mA. Say how thick yours is" in told.output
     bare = before.replace("main = 3000", "")  # 2 A are three quarters of 2.667
-    told = hexboard(tmp_path, "check", written(tmp_path, bare))
+    told = invoke("check", written(tmp_path, bare), home=tmp_path)
     assert told.exit_code == 0
     assert "rail main has, which may draw 2000 mA: one of at least 2667 mA" in told.output
     for name in NAMES:
-        assert hexboard(tmp_path, "check", find(name)).output.endswith("a good board file\n")
+        assert invoke("check", find(name), home=tmp_path).output.endswith("a good board file\n")
 
 
 def test_a_ball_is_as_fast_and_a_beam_as_dark_as_by_hand() -> None:

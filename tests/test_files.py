@@ -10,13 +10,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hexboard.board import find, load, plain
 from hexboard.board.file import _loaded
-from hexboard.commands.cli import main
 from hexboard.files import chosen_file, contents, shipped
 from hexboard.games import knee_deep
 from hexboard.games.hextraction.tiles.catalogue import load_tile
@@ -24,6 +22,7 @@ from hexboard.games.knee_deep.ground import ground, written
 from hexboard.settings import EXAMPLE, Settings
 from hexboard.settings import load as load_settings
 from hexboard.words.errors import BadFile
+from tests.cli import invoke
 
 BOARD = shipped("boards", "hextraction-22.toml").read_text("utf-8")
 TILE = shipped("tiles", "basic", "X.toml").read_text("utf-8")
@@ -372,17 +371,10 @@ def test_a_setting_out_of_range_is_told_on_its_line(
 # ---------------------------------------------------------------------------------- command line
 
 
-def hexboard(*words: str | Path, home: Path) -> Result:
-    result = CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    assert "Traceback" not in result.output
-    return result
-
-
 def test_check_passes_everything_that_is_shipped(tmp_path: Path) -> None:
     files = [*shipped("boards").glob("*.toml"), *shipped("tiles").glob("*/*.toml")]
     assert len(files) == 59
-    result = hexboard("check", *files, home=tmp_path)
+    result = invoke("check", *files, home=tmp_path)
     assert result.exit_code == 0
     assert result.output.count("a good board file") == 5
     assert result.output.count("a good tile file") == 54
@@ -398,7 +390,7 @@ def test_check_reads_boxes_maps_and_terrains(tmp_path: Path) -> None:
     bad.write_text('energy = []\nmountain = ["1.9"]\n', "utf-8")
     text = (ours / "maps" / "triads-31.toml").read_text("utf-8")
     lost.write_text(text.replace('board = "', 'board = "x'), "utf-8")
-    result = hexboard("check", *files, good, triads, bad, lost, home=tmp_path)
+    result = invoke("check", *files, good, triads, bad, lost, home=tmp_path)
     assert result.exit_code == 1
     kinds = ("box", "map", "terrain")
     assert [result.output.count(f"a good {kind} file") for kind in kinds] == [1, 2, 2]
@@ -412,7 +404,7 @@ def test_the_wiring_of_the_page_on_the_pi_is_that_of_a_good_board(tmp_path: Path
     before, rails = text.index("[[sensors]]"), text.index("[[rails]]")
     rest = text[rails : text.index("[build]")]  # its tiers have sensors that this board lacks
     path.write_text(text[:before] + shown.split("```")[0] + rest, "utf-8")
-    result = hexboard("check", path, home=tmp_path)
+    result = invoke("check", path, home=tmp_path)
     assert result.output == f"{path}: a good board file\n"
     board = load(path)
     assert {sensor.id: sensor.input for sensor in board.sensors if sensor.source == "gpio"} == {
@@ -429,7 +421,7 @@ def test_check_fails_if_one_of_several_files_is_bad_and_tells_every_mistake(tmp_
     good, bad = tmp_path / "good.toml", tmp_path / "bad.toml"
     good.write_text(SMALL, "utf-8")
     bad.write_text(SMALL.replace("edges = [1]", "edges = [4, 8]"), "utf-8")
-    result = hexboard("check", bad, good, tmp_path / "none.toml", home=tmp_path)
+    result = invoke("check", bad, good, tmp_path / "none.toml", home=tmp_path)
     assert result.exit_code == 1
     assert f"{good}: a good board file" in result.output
     assert "edge 4 of A is not on the rim" in result.output
@@ -441,7 +433,7 @@ def test_check_as_json_is_one_object_a_file(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.toml", tmp_path / "bad.toml"
     good.write_text(SMALL, "utf-8")
     bad.write_text(SMALL.replace("edges = [1]", "edges = [8]"), "utf-8")
-    result = hexboard("check", "--json", good, bad, home=tmp_path)
+    result = invoke("check", "--json", good, bad, home=tmp_path)
     assert result.exit_code == 1
     one, two = map(json.loads, result.output.splitlines())
     assert one == {"file": str(good), "ok": True, "kind": "board"}
@@ -453,12 +445,12 @@ def test_check_says_which_lights_a_board_keeps_dark(tmp_path: Path) -> None:
     path = tmp_path / "dim.toml"
     text = find("hextraction-22").read_text("utf-8")
     path.write_text(text.replace("limit_ma = 2000", "limit_ma = 0"), "utf-8")
-    result = hexboard("check", path, home=tmp_path)
+    result = invoke("check", path, home=tmp_path)
     assert result.exit_code == 0
     good, remark = result.output.splitlines()
     assert good == f"{path}: a good board file"
     assert remark.startswith("The lights on rail “main” stay dark: it may give 0 mA")
-    (one,) = map(json.loads, hexboard("check", "--json", path, home=tmp_path).output.splitlines())
+    (one,) = map(json.loads, invoke("check", "--json", path, home=tmp_path).output.splitlines())
     assert one == {"file": str(path), "ok": True, "kind": "board", "remarks": [remark]}
 
 
@@ -466,20 +458,20 @@ def test_init_writes_settings_that_check_accepts_and_does_not_write_over_them(
     tmp_path: Path,
 ) -> None:
     home = tmp_path / "new" / "home"
-    assert hexboard("init", home=home).exit_code == 0
+    assert invoke("init", home=home).exit_code == 0
     path = home / "settings.toml"
-    assert hexboard("check", path, home=home).exit_code == 0
+    assert invoke("check", path, home=home).exit_code == 0
     assert load_settings(path) == Settings()
     path.write_text("settle_ms = 2000\n", "utf-8")
-    assert hexboard("init", home=home).exit_code == 1
+    assert invoke("init", home=home).exit_code == 1
     assert path.read_text("utf-8") == "settle_ms = 2000\n"
-    assert hexboard("init", "--force", home=home).exit_code == 0
+    assert invoke("init", "--force", home=home).exit_code == 0
     assert load_settings(path) == Settings()
 
 
 def test_show_draws_well_formed_svg_with_a_polygon_for_each_slot(tmp_path: Path) -> None:
     path = tmp_path / "x.svg"
-    assert hexboard("show", "hextraction-22", "-o", path, home=tmp_path).exit_code == 0
+    assert invoke("show", "hextraction-22", "-o", path, home=tmp_path).exit_code == 0
     svg = ET.parse(path).getroot()
     space = "{http://www.w3.org/2000/svg}"
     assert len(svg.findall(f"{space}polygon")) == 22
@@ -498,7 +490,7 @@ def test_show_draws_well_formed_svg_with_a_polygon_for_each_slot(tmp_path: Path)
 def test_a_title_with_signs_of_its_own_is_still_well_formed_svg(tmp_path: Path) -> None:
     board, path = tmp_path / "it.toml", tmp_path / "x.svg"
     board.write_text(SMALL.replace("My board", "<Tom & 'Jerry'>"), "utf-8")
-    assert hexboard("show", board, "-o", path, home=tmp_path).exit_code == 0
+    assert invoke("show", board, "-o", path, home=tmp_path).exit_code == 0
     title = ET.parse(path).getroot().find("{http://www.w3.org/2000/svg}title")
     assert title is not None
     assert title.text == "<Tom & 'Jerry'>"
@@ -510,7 +502,7 @@ def test_a_drawing_has_its_own_ending_and_takes_no_other_files_place(
 ) -> None:
     board = tmp_path / "it.toml"
     board.write_text(SMALL, "utf-8")
-    drawn = hexboard("show", board, "-o", tmp_path / name, home=tmp_path)
+    drawn = invoke("show", board, "-o", tmp_path / name, home=tmp_path)
     assert drawn.exit_code == 2
     assert f"{tmp_path / name} must end in .svg" in drawn.stderr
     assert list(tmp_path.iterdir()) == [board]
@@ -521,23 +513,23 @@ def test_a_link_to_the_board_that_is_drawn_is_not_drawn_over(tmp_path: Path) -> 
     board, link = tmp_path / "it.toml", tmp_path / "x.svg"
     board.write_text(SMALL, "utf-8")
     link.symlink_to(board)
-    drawn = hexboard("show", board, "-o", link, home=tmp_path)
+    drawn = invoke("show", board, "-o", link, home=tmp_path)
     assert drawn.exit_code == 2
     assert f"{link} is what is read" in drawn.stderr
     assert board.read_text("utf-8") == SMALL
 
 
 def test_show_lists_the_boards_and_tells_a_board_in_words(tmp_path: Path) -> None:
-    listed = hexboard("show", home=tmp_path)
+    listed = invoke("show", home=tmp_path)
     assert listed.exit_code == 0
     assert len(listed.output.splitlines()) == 5
-    told = hexboard("show", "hextraction-22", home=tmp_path).output
+    told = invoke("show", "hextraction-22", home=tmp_path).output
     assert "22 cells, 49 edges, 6 lanes" in told
     assert "136 sensors, 132 pixels" in told
 
 
 def test_a_board_that_is_not_there_is_told_with_the_nearest_name(tmp_path: Path) -> None:
-    result = hexboard("show", "hextraction-23", home=tmp_path)
+    result = invoke("show", "hextraction-23", home=tmp_path)
     assert result.exit_code == 1
     assert "Did you mean “hextraction-22”?" in result.output
 
@@ -545,7 +537,7 @@ def test_a_board_that_is_not_there_is_told_with_the_nearest_name(tmp_path: Path)
 def test_a_board_in_the_home_folder_is_found_by_its_name(tmp_path: Path) -> None:
     (tmp_path / "boards").mkdir()
     (tmp_path / "boards" / "mine.toml").write_text(SMALL, "utf-8")
-    assert "2 cells, 1 edge, 1 lane" in hexboard("show", "mine", home=tmp_path).output
+    assert "2 cells, 1 edge, 1 lane" in invoke("show", "mine", home=tmp_path).output
 
 
 def test_what_stands_in_a_file_can_take_the_place_of_its_path(tmp_path: Path) -> None:
@@ -569,7 +561,7 @@ def test_what_a_recording_names_is_read_only_if_it_is_a_file(path: str) -> None:
 def test_a_file_of_nothing_but_mistakes_is_told_at_once_and_in_short(tmp_path: Path) -> None:
     bad = tmp_path / "bad.toml"
     bad.write_text("\n".join(f"key{k} = {k}" for k in range(5_000)), "utf-8")
-    lines = hexboard("check", bad, home=tmp_path).output.splitlines()
+    lines = invoke("check", bad, home=tmp_path).output.splitlines()
     assert len(lines) == 51
     assert lines[49].startswith(f"{bad}:50: key49: unknown key.")
     assert lines[50] == f"{bad}: these are the first 50 mistakes; nothing after them was looked at."
@@ -580,7 +572,7 @@ def test_numbers_that_are_hardly_ever_meant_are_remarked_upon(tmp_path: Path) ->
     path, text = tmp_path / "mine.toml", find("hexhex-5").read_text("utf-8")
     text = text[: text.index("[build]")].replace("limit_ma = 2000", "limit_ma = 20000")
     path.write_text(text.replace("pitch_mm = 40.0", "pitch_mm = 500.0"), "utf-8")
-    good, apart, strong = hexboard("check", path, home=tmp_path).output.splitlines()
+    good, apart, strong = invoke("check", path, home=tmp_path).output.splitlines()
     assert good == f"{path}: a good board file"
     assert apart.startswith("500 mm between cells: ")
     assert strong.startswith("The rail main may draw 20000 mA: ")

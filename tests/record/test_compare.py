@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from hexboard.board import Board
@@ -12,24 +11,20 @@ from hexboard.calibration.replayed import otherwise
 from hexboard.calibration.result import Calibration, Measured, wiring
 from hexboard.calibration.store import save
 from hexboard.calibration.times import Times
-from hexboard.commands.cli import main
 from hexboard.record.compare import RulingChange, StandingRuling, changes
 from hexboard.record.compare import evening as heard
 from hexboard.record.recording import read
 from hexboard.record.replay import Replay, board_of
+from tests.cli import invoke
 
 MS = 1_000_000
 LANE, OTHER = "D1-2", "D1-1"
 
 
-def hexboard(*words: object) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words])
-
-
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("evening")
-    hexboard("run", "--simulate", "--fast", "--turns", 6, "--state", folder, "--seed", 5)
+    invoke("run", "--simulate", "--fast", "--turns", 6, "--state", folder, "--seed", 5)
     (path,) = (folder / "recordings").glob("*.mcap")
     return path
 
@@ -53,7 +48,7 @@ def kept(folder: Path, board: Board, swaps: tuple[tuple[str, str], ...] = (), ms
 
 
 def test_the_same_times_rule_the_same(evening: Path, board: Board, tmp_path: Path) -> None:
-    done = hexboard("calibrate", "compare", evening, "recorded", kept(tmp_path, board))
+    done = invoke("calibrate", "compare", evening, "recorded", kept(tmp_path, board))
     assert done.exit_code == 0, done.output
     assert "the same with both.\n" in done.output
     ruled = heard(Replay(evening)).rulings
@@ -66,14 +61,14 @@ def test_a_lane_whose_wires_are_exchanged_is_the_other_lane(
 ) -> None:
     swaps = ((f"gate:{LANE}", f"gate:{OTHER}"), (f"load:{LANE}", f"load:{OTHER}"))
     file = kept(tmp_path, board, swaps)
-    done = hexboard("replay", evening, "--calibration", file, "--json")
+    done = invoke("replay", evening, "--calibration", file, "--json")
     assert done.exit_code == 2
     found = json.loads(done.output)
     first = found["changes"][0]
     (was,) = (r["text"] for r in first["one"] if "rolls ball 1" in r["text"])
     (now,) = (r["text"] for r in first["other"] if "rolls ball 1" in r["text"])
     assert (was, now) == (f"Red rolls ball 1 from lane {LANE}.", was.replace(LANE, OTHER))
-    back = json.loads(hexboard("calibrate", "compare", evening, file, "recorded", "--json").output)
+    back = json.loads(invoke("calibrate", "compare", evening, file, "recorded", "--json").output)
     assert [c["one"] for c in back["changes"]] == [c["other"] for c in found["changes"]]
 
 
@@ -81,7 +76,7 @@ def test_times_that_no_ball_is_long_enough_for_lose_balls_on_their_way(
     evening: Path, board: Board, tmp_path: Path
 ) -> None:
     file = kept(tmp_path, board, ms=400)
-    done = hexboard("calibrate", "compare", evening, "recorded", file)
+    done = invoke("calibrate", "compare", evening, "recorded", file)
     assert done.exit_code == 2
     assert "at which the rulings differ" in done.output
     assert "Traceback" not in done.output
@@ -106,7 +101,7 @@ def test_what_cannot_be_compared_is_said(evening: Path, board: Board, tmp_path: 
         (("recorded", tmp_path / "none.json"), "there is no such file"),
         ((evening, "recorded"), "not a good file"),
     ):
-        done = hexboard("calibrate", "compare", evening, *words)
+        done = invoke("calibrate", "compare", evening, *words)
         assert done.exit_code == 1
         assert why in done.output
         assert why == "not a good file" or "--rollback" not in done.output
@@ -126,9 +121,7 @@ def test_places_that_differ_are_found_in_order_and_what_moved_in_time_is_none() 
 
 @pytest.mark.long
 def test_questions_are_counted_as_the_evening_itself_counted_them(tmp_path: Path) -> None:
-    played = hexboard(
-        "run", "--simulate", "--fast", "--turns", 20, "--state", tmp_path, "--seed", 5
-    )
+    played = invoke("run", "--simulate", "--fast", "--turns", 20, "--state", tmp_path, "--seed", 5)
     (path,) = (tmp_path / "recordings").glob("*.mcap")
     asked = heard(Replay(path)).questions
     assert f"; {asked} question" in played.output

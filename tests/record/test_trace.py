@@ -9,28 +9,23 @@ from typing import Any
 
 import pytest
 import vcdvcd
-from click.testing import CliRunner, Result
 
-from hexboard.commands.cli import main
 from hexboard.facts import clock
 from hexboard.games.hextraction.tracking.outcome import Judged, RollOutcome, odds
 from hexboard.record.recording import read
 from hexboard.record.replay import Replay, lines, sentences
 from hexboard.record.trace import TraceLine, Window, trace, window
+from tests.cli import invoke
 
 # It switches SIGPIPE back on as it is imported: whoever serves a page would be killed by a client
 # that goes away, in every test of the same process.
 signal.signal(signal.SIGPIPE, signal.SIG_IGN)
 
 
-def hexboard(*words: object) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words])
-
-
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("evening")
-    played = hexboard("run", "--simulate", "--fast", "--turns", 8, "--state", folder, "--seed", 5)
+    played = invoke("run", "--simulate", "--fast", "--turns", 8, "--state", folder, "--seed", 5)
     assert played.exit_code == 0, played.stderr
     (path,) = (folder / "recordings").glob("*.mcap")
     return path
@@ -88,7 +83,7 @@ def test_a_window_knows_the_fact_that_it_is_around(evening: Path) -> None:
 def test_a_time_that_log_shows_means_the_fact_that_it_is_shown_of() -> None:
     """Of several in one millisecond the last with a ruling, or the last."""
     path = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
-    shown = [line.split("  ")[0] for line in hexboard("log", path).stdout.splitlines()]
+    shown = [line.split("  ")[0] for line in invoke("log", path).stdout.splitlines()]
     told: dict[str, list[tuple[bool, int]]] = {}
     every, recording = facts(path), read(path)
     ruled = {
@@ -156,7 +151,7 @@ def test_a_foreign_reader_finds_each_edge_in_the_waves_at_its_microsecond(
 ) -> None:
     cut, found = traced
     file, middle = tmp_path / "roll.vcd", clock((cut.begin + cut.end) / 2e9 - cut.zero / 1e9)
-    done = hexboard("trace", evening, "--around", middle, "--span", 8, "--vcd", file)
+    done = invoke("trace", evening, "--around", middle, "--span", 8, "--vcd", file)
     assert (done.exit_code, done.stdout) == (0, ""), done.stderr
     waves = vcdvcd.VCDVCD(str(file))
     assert str(waves.timescale["timescale"]) == "0.000001"
@@ -187,18 +182,18 @@ def test_lines_csv_and_json_say_the_same_and_sensors_can_be_left_out(
     evening: Path, tmp_path: Path
 ) -> None:
     table = tmp_path / "all.csv"
-    assert hexboard("trace", evening, "--csv", table).exit_code == 0
+    assert invoke("trace", evening, "--csv", table).exit_code == 0
     with table.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    told = [json.loads(line) for line in hexboard("trace", evening, "--json").stdout.splitlines()]
+    told = [json.loads(line) for line in invoke("trace", evening, "--json").stdout.splitlines()]
     assert [(r["kind"], r["who"], r["value"]) for r in rows] == [
         (t["kind"], t["who"], t["value"]) for t in told
     ]
     assert [float(r["seconds"]) for r in rows] == [t["seconds"] for t in told]
-    only = hexboard("trace", evening, "--sensor", "gate:*", "--json").stdout.splitlines()
+    only = invoke("trace", evening, "--sensor", "gate:*", "--json").stdout.splitlines()
     spoke = {t["who"] for t in map(json.loads, only) if t["kind"] == "raw"}
     assert spoke == {r["who"] for r in rows if r["kind"] == "raw" and r["who"].startswith("gate:")}
-    people = hexboard("trace", evening, "--around", "0:01").stdout.splitlines()
+    people = invoke("trace", evening, "--around", "0:01").stdout.splitlines()
     assert people[0].startswith("Before: active ")
     assert any("ruling    Red rolls ball 1" in line for line in people)
 
@@ -216,7 +211,7 @@ def test_lines_csv_and_json_say_the_same_and_sensors_can_be_left_out(
     ],
 )
 def test_what_cannot_be_traced_is_said(evening: Path, words: tuple[str, ...], why: str) -> None:
-    done = hexboard("trace", evening, *words)
+    done = invoke("trace", evening, *words)
     assert done.exit_code != 0
     assert why in done.stderr
     assert "Traceback" not in done.stderr

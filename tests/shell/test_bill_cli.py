@@ -11,17 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from hexboard.board import find, load_plan
 from hexboard.commands.build.cad.filament import calculated
 from hexboard.commands.build.measures import buffers, chain_mm, measures, pico_pins
 from hexboard.commands.build.sheets import sheets
 from hexboard.commands.build.tiers import tiers
-from hexboard.commands.cli import main
 from hexboard.files import shipped
 from hexboard.words import languages, sentences
 from tests import price_table, printed_parts
+from tests.cli import invoke
 from tests.solids import mesh
 
 OURS = find("hextraction-22").read_text("utf-8")
@@ -32,10 +31,6 @@ BOARDS = ("hextraction-22", "hexhex-5", "rhombus-11", "flowers-31", "table")
 LIGHT = '[[parts]]\nid = "light-2020"'
 
 
-def hexboard(home: Path, *words: object) -> Result:
-    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
-
-
 def bills(folder: Path, *changes: tuple[str, str]) -> dict[str, dict[str, Any]]:
     """The bill of each tier of our board, with its file changed."""
     text = OURS
@@ -44,7 +39,7 @@ def bills(folder: Path, *changes: tuple[str, str]) -> dict[str, dict[str, Any]]:
         text = text.replace(old, new)
     path = folder / f"{len([*folder.iterdir()])}.toml"  # a file is read once
     path.write_text(text, "utf-8")
-    result = hexboard(folder, "build", path, "--bill", "--json")
+    result = invoke("build", path, "--bill", "--json", home=folder)
     assert result.exit_code == 0, result.output
     return {tier["tier"]: tier for tier in json.loads(result.stdout)["tiers"]}
 
@@ -127,7 +122,7 @@ def test_joints_with_modules_of_seven_cells_are_those_of_pico_and_supply(
     """Pico, level shifter with capacitor, 330 ohm, twice 100 ohm, 1000 uF and fuse are soldered; 13
     circuit boards have two plugs of seven pins each. 5 V come to each seventh of them, lights of
     seven, where they are fed after 50: to two, by two wires each."""
-    result = hexboard(tmp_path, "build", name, "--bill", "--json")
+    result = invoke("build", name, "--bill", "--json", home=tmp_path)
     assert result.exit_code == 0, result.output
     found = {it["tier"]: it["modules"] for it in json.loads(result.output)["tiers"]}
     assert found["lights"] is None
@@ -168,7 +163,7 @@ def test_lengths_and_weights_are_those_of_a_hand_with_a_pencil(tmp_path: Path) -
     three walls of 0.4 mm all round it, a fifth of the rest: 28 of them."""
     lit = bills(tmp_path)["lights"]
     assert counts(lit)["power-wire"] == 4  # 3.6 m
-    told = hexboard(tmp_path, "build", "hexhex-5", "--bill", "--tier", "lights", "--json")
+    told = invoke("build", "hexhex-5", "--bill", "--tier", "lights", "--json", home=tmp_path)
     (discs,) = json.loads(told.stdout)["tiers"]
     radius, high = 13.6, 7.6
     near, far = 0.8 * radius, 0.92 * radius
@@ -227,7 +222,7 @@ def test_no_part_of_a_chain_is_driven_over_more_than_a_metre(tmp_path: Path, nam
         parts = pairwise([*starts, max(far.values(), default=0.0)])
         assert all(end - start <= 1000 for start, end in parts)
         has[tier.id] = len(starts) - 1
-    told = hexboard(tmp_path, "build", name, "--bill", "--json").stdout
+    told = invoke("build", name, "--bill", "--json", home=tmp_path).stdout
     bought = {it["tier"]: counts(it).get("buffer", 0) for it in json.loads(told)["tiers"]}
     assert bought == has
     most = {"hextraction-22": 2, "flowers-31": 3, "hexhex-5": 0, "rhombus-11": 1, "table": 1}
@@ -284,7 +279,7 @@ def test_the_supply_is_the_one_of_the_board_file_and_of_its_cables(tmp_path: Pat
     less = ("supply_ma = 4000", "supply_ma = 3000"), ("limit_ma = 2000", "limit_ma = 1600")
     assert "supply-3a" in counts(bills(tmp_path, *less)["everything"])  # 2950 of 3000
     out = tmp_path / "out"
-    hexboard(tmp_path, "build", "hextraction-22", "--tier", "lights", "-o", out)
+    invoke("build", "hextraction-22", "--tier", "lights", "-o", out, home=tmp_path)
     assert '"5 V, 4000 mA"' in (out / "cables.yml").read_text("utf-8")
 
 
@@ -310,7 +305,7 @@ NAMED = {
 
 def test_what_the_guides_name_is_on_the_bill_or_told_as_not_in_it(tmp_path: Path) -> None:
     guides = "".join(shipped(it).read_text("utf-8") for it in GUIDES)
-    told = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--tier", "everything").output
+    told = invoke("build", "hextraction-22", "--bill", "--tier", "everything", home=tmp_path).output
     for word, name in NAMED.items():
         assert (word in guides, name in told) == (True, True), word
 
@@ -318,7 +313,7 @@ def test_what_the_guides_name_is_on_the_bill_or_told_as_not_in_it(tmp_path: Path
 def test_a_match_of_two_has_three_balls_each(tmp_path: Path) -> None:
     """Rule 1.0.3. Games without balls have none."""
     assert {counts(it)["ball"] for it in bills(tmp_path).values()} == {6}
-    discs = hexboard(tmp_path, "build", "hexhex-5", "--bill", "--json")
+    discs = invoke("build", "hexhex-5", "--bill", "--json", home=tmp_path)
     assert not any("ball" in counts(it) for it in json.loads(discs.stdout)["tiers"])
 
 
@@ -331,7 +326,7 @@ def test_a_button_and_a_rail_on_the_pi_have_their_own_circuits(tmp_path: Path) -
         '[[sensors]]\nkind = "button"\nsource = "gpio"\nat = ["end"]\ninputs = [17]\n\n[pixels]'
     )
     (tmp_path / "it.toml").write_text(text.replace("[pixels]", button, 1), "utf-8")
-    told = hexboard(tmp_path, "build", tmp_path / "it.toml", "--bill", "--json")
+    told = invoke("build", tmp_path / "it.toml", "--bill", "--json", home=tmp_path)
     (whole,) = json.loads(told.stdout)["tiers"]
     has = counts(whole)
     assert (has["optocoupler"], has["r1k"], has["button"]) == (1, 1, 1)
@@ -368,7 +363,7 @@ def test_who_feels_tiles_by_magnets_has_them_counted(tmp_path: Path) -> None:
 def test_a_finger_is_felt_by_a_touch_pad(tmp_path: Path) -> None:
     """61 cells, a module each, with three pins; it drives its input both ways, without a resistor.
     61 inputs are eight registers."""
-    result = hexboard(tmp_path, "build", "hexhex-5", "--bill", "--tier", "touch", "--json")
+    result = invoke("build", "hexhex-5", "--bill", "--tier", "touch", "--json", home=tmp_path)
     (touch,) = json.loads(result.stdout)["tiers"]
     assert counts(touch)["pad"] == 61
     assert not {"r10k", "seat", "magnet"} & {*counts(touch)}
@@ -380,7 +375,7 @@ def test_a_finger_is_felt_by_a_touch_pad(tmp_path: Path) -> None:
 def test_every_printed_part_of_our_boards_is_calculated(tmp_path: Path, name: str) -> None:
     """hardware/printed.csv has each tier's parts as they are today: `python -m
     tests.printed_parts` writes it anew."""
-    told = hexboard(tmp_path, "build", name, "--bill", "--json")
+    told = invoke("build", name, "--bill", "--json", home=tmp_path)
     for tier in json.loads(told.stdout)["tiers"]:
         assert (tier["estimated"], tier["why_none"]) == ([], "")
         assert (tier["printed"] > 0) == (name != "table")
@@ -396,7 +391,7 @@ def test_parts_of_a_changed_board_are_estimated_by_those_of_ours(tmp_path: Path)
     assert not {"box", "tile-X", "camera-head"} & {*after["estimated"]}
     assert 1.0 < after["print_g"] / before["print_g"] < 1.06
     (tmp_path / "wide.toml").write_text(OURS.replace(*wide), "utf-8")
-    told = hexboard(tmp_path, "build", tmp_path / "wide.toml", "--bill", "--tier", "ends").output
+    told = invoke("build", tmp_path / "wide.toml", "--bill", "--tier", "ends", home=tmp_path).output
     assert "`hexboard build BOARD --cad` calculates them." in told
 
 
@@ -470,7 +465,7 @@ def test_a_price_follows_from_its_sources_and_the_number_that_is_bought(tmp_path
 def test_a_board_without_anything_costs_nothing(tmp_path: Path) -> None:
     text = SEVEN.replace("[pixels]\nedges = [0]\n", "").replace('[[sensors]]\nkind = "seat"\n', "")
     (tmp_path / "it.toml").write_text(text, "utf-8")
-    told = hexboard(tmp_path, "build", tmp_path / "it.toml", "--bill", "--json")
+    told = invoke("build", tmp_path / "it.toml", "--bill", "--json", home=tmp_path)
     (whole,) = json.loads(told.stdout)["tiers"]
     assert (whole["items"], whole["high_eur"], whole["sourced_percent"]) == ([], 0, 0)
 
@@ -485,7 +480,7 @@ def test_each_price_says_where_it_is_from(tmp_path: Path) -> None:
     sourced = [it["low_eur"] + it["high_eur"] for it in whole["items"] if it["sources"]]
     share = 100 * sum(sourced) / (whole["low_eur"] + whole["high_eur"])
     assert whole["sourced_percent"] == pytest.approx(share, abs=1.01)
-    told = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--tier", "everything").output
+    told = invoke("build", "hextraction-22", "--bill", "--tier", "everything", home=tmp_path).output
     assert f"{whole['sourced_percent']} % of the price has sources" in told
     for it in whole["items"]:
         (line,) = [line for line in told.splitlines() if f" {it['name']}" in line]
@@ -503,7 +498,7 @@ def test_every_source_is_newer_than_2022_and_of_a_part_that_is_named(tmp_path: P
 
 
 def test_people_read_what_they_need_and_what_they_will_say(tmp_path: Path) -> None:
-    told = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--tier", "ends").output
+    told = invoke("build", "hextraction-22", "--bill", "--tier", "ends", home=tmp_path).output
     assert "Tier ends (hextraction-22-ends): " in told
     assert "1040 joints by hand. " in told
     assert "6 × shift register 74HC165: 4.11 to 4.93 EUR, 96 joints; SN74HC165N" in told
@@ -515,7 +510,7 @@ def test_people_read_what_they_need_and_what_they_will_say(tmp_path: Path) -> No
 
 @pytest.mark.long
 def test_scripts_read_the_same_as_csv(tmp_path: Path) -> None:
-    table = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--csv").stdout
+    table = invoke("build", "hextraction-22", "--bill", "--csv", home=tmp_path).stdout
     rows = [*csv.DictReader(table.splitlines())]
     named = {row["tier"] for row in rows}
     assert {it for it in named if "+" not in it} == {"lights", "ends", "everything"}
@@ -524,7 +519,7 @@ def test_scripts_read_the_same_as_csv(tmp_path: Path) -> None:
     assert every == counts(bills(tmp_path)["everything"])
     (led,) = {row["sources"] for row in rows if (row["tier"], row["part"]) == ("everything", "led")}
     assert led.startswith("IR204C-A-L, jlcpcb.com C98863, 0.0556 USD, 100+, out, 2026-05-21, ")
-    written = hexboard(tmp_path, "build", "hextraction-22", "-o", tmp_path / "out")
+    written = invoke("build", "hextraction-22", "-o", tmp_path / "out", home=tmp_path)
     assert written.exit_code == 0
     assert (tmp_path / "out" / "parts.csv").read_text("utf-8") == table
 
@@ -532,7 +527,7 @@ def test_scripts_read_the_same_as_csv(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", BOARDS)
 @pytest.mark.parametrize("language", languages())
 def test_every_board_has_a_bill_in_every_language(tmp_path: Path, name: str, language: str) -> None:
-    told = hexboard(tmp_path, "--language", language, "build", name, "--bill")
+    told = invoke("--language", language, "build", name, "--bill", home=tmp_path)
     keys = "bill." in told.output.replace("hardware/bill.md", "")
     assert (told.exit_code, keys) == (0, False)
     assert told.output.count("EUR") > 5
@@ -556,7 +551,7 @@ def test_the_page_shows_what_the_command_says(tmp_path: Path) -> None:
     shown = re.findall(r"\n    (hexboard build [^\n]*)\n\n```\n(.*?)\n```\n", page, re.DOTALL)
     assert len(shown) == 3
     for command, output in shown:
-        assert hexboard(tmp_path, *command.split()[1:]).output.rstrip("\n") == output
+        assert invoke(*command.split()[1:], home=tmp_path).output.rstrip("\n") == output
     told = dict(re.findall(r"^\| `(\w+)` \|.*\| (\d+) \|$", page, re.MULTILINE))
     assert told == {name: str(tier["joints"]) for name, tier in bills(tmp_path).items()}
 
@@ -575,7 +570,7 @@ def test_a_person_s_own_prices_count(tmp_path: Path) -> None:
     parts(tmp_path, "eur = [1.0, 3.0]", "eur = [7.0, 7.0]")
     whole = bills(tmp_path)["everything"]
     assert cost(whole, "guide") == (14.0, 14.0)
-    assert hexboard(tmp_path, "check", tmp_path / "parts.toml").output.endswith(
+    assert invoke("check", tmp_path / "parts.toml", home=tmp_path).output.endswith(
         "a good parts file\n"
     )
 
@@ -627,7 +622,7 @@ def test_a_wrong_file_of_parts_is_told_with_its_line(
     lines = path.read_text("utf-8").splitlines()
     number = max(k for k, line in enumerate(lines, 1) if new.strip() in line)
     for words in (("check", path), ("build", "table", "--bill")):
-        told = hexboard(tmp_path, *words)
+        told = invoke(*words, home=tmp_path)
         assert told.exit_code == 1
         (line,) = [it for it in told.output.splitlines() if says in it]
         assert line.startswith(f"{path}:{number}: ")
@@ -641,14 +636,14 @@ def test_a_wrong_file_of_parts_is_told_with_its_line(
     ],
 )
 def test_a_part_has_sources_or_an_estimate(tmp_path: Path, old: str, new: str) -> None:
-    told = hexboard(tmp_path, "check", parts(tmp_path, old, new))
+    told = invoke("check", parts(tmp_path, old, new), home=tmp_path)
     says = "costs: either sources, or eur for an estimate."
     assert (told.exit_code, says in told.output) == (1, True)
 
 
 def test_a_file_of_parts_without_its_schema_is_told_so(tmp_path: Path) -> None:
     path = parts(tmp_path, 'schema = "hexboard/parts-1"\n', "")
-    told = hexboard(tmp_path, "check", path)
+    told = invoke("check", path, home=tmp_path)
     assert (told.exit_code, told.output.splitlines()) == (
         1,
         [f"{path}:1: (top): the key “schema” is missing."],
@@ -658,7 +653,7 @@ def test_a_file_of_parts_without_its_schema_is_told_so(tmp_path: Path) -> None:
 def test_a_board_of_contacts_alone_needs_no_supply(tmp_path: Path) -> None:
     text = SEVEN.replace("[pixels]\nedges = [0]\n", "")
     (tmp_path / "it.toml").write_text(text, "utf-8")
-    told = hexboard(tmp_path, "build", tmp_path / "it.toml", "--bill").output
+    told = invoke("build", tmp_path / "it.toml", "--bill", home=tmp_path).output
     assert "7 × touch pad TTP223" in told
     assert "supply 5 V" not in told
 
@@ -668,7 +663,7 @@ def test_a_board_too_big_for_every_supply_is_refused_with_numbers(tmp_path: Path
     text = text.replace("limit_ma = 2000", "limit_ma = 11000").replace("= 12000", "= 40000")
     text = text.replace("main = 3000", "").replace("wire_mm2 = 0.75", "wire_mm2 = 1.5")
     (tmp_path / "it.toml").write_text(text, "utf-8")
-    told = hexboard(tmp_path, "build", tmp_path / "it.toml", "--bill")
+    told = invoke("build", tmp_path / "it.toml", "--bill", home=tmp_path)
     says = f"20000 mA at 5 V (supply_ma); the largest in {shipped('parts.toml')} gives 10000 mA."
     assert (told.exit_code, says in told.output) == (1, True)
 
@@ -677,7 +672,7 @@ def test_what_no_part_is_counted_by_is_told(tmp_path: Path) -> None:
     parts(tmp_path, LIGHT, LIGHT.replace("light-2020", "x") + '\n# fits nothing\nfits = "own"')
     text = parts(tmp_path).read_text("utf-8").replace('fits = "ws2812b-2020"', 'fits = "own"')
     (tmp_path / "parts.toml").write_text(text, "utf-8")
-    told = hexboard(tmp_path, "build", "hextraction-22", "--bill")
+    told = invoke("build", "hextraction-22", "--bill", home=tmp_path)
     says = "This board has 132 of “light” (lights: ws2812b-2020); no part in"
     assert (told.exit_code, says in told.output) == (1, True)
 
@@ -695,5 +690,5 @@ def test_what_no_part_is_counted_by_is_told(tmp_path: Path) -> None:
 def test_options_that_do_not_go_together_are_told(
     tmp_path: Path, words: tuple[str, ...], says: str
 ) -> None:
-    told = hexboard(tmp_path, "build", "table", *words)
+    told = invoke("build", "table", *words, home=tmp_path)
     assert (told.exit_code, says in told.output) == (2, True)

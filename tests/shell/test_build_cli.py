@@ -10,17 +10,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from click.testing import CliRunner, Result
 
 from hexboard.board import find
 from hexboard.commands.build.power import ladder
-from hexboard.commands.cli import main
+from tests.cli import invoke
 
 OURS = find("hextraction-22").read_text("utf-8")
-
-
-def hexboard(home: Path, *words: object) -> Result:
-    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
 
 
 def built(folder: Path, text: str = OURS) -> dict[str, str]:
@@ -28,7 +23,7 @@ def built(folder: Path, text: str = OURS) -> dict[str, str]:
     folder.mkdir()
     path = folder / "it.toml"
     path.write_text(text, "utf-8")
-    result = hexboard(folder, "build", path, "-o", folder / "out")
+    result = invoke("build", path, "-o", folder / "out", home=folder)
     assert result.exit_code == 0, result.output
     files = (it for it in (folder / "out").rglob("*") if it.is_file())
     return {it.relative_to(folder / "out").as_posix(): it.read_text("utf-8") for it in files}
@@ -112,7 +107,9 @@ def test_whatever_has_five_volts_has_them_behind_a_fuse(
 ) -> None:
     """Nothing else is on the supply's 5 V; what feels the lights' power is behind their fuse."""
     out = tmp_path / tier
-    assert hexboard(tmp_path, "build", "hextraction-22", "--tier", tier, "-o", out).exit_code == 0
+    assert (
+        invoke("build", "hextraction-22", "--tier", tier, "-o", out, home=tmp_path).exit_code == 0
+    )
     text = (out / "cables.yml").read_text("utf-8")
     wires, parts = joined(text), json.loads(text)["connectors"]
     own = {"Fuse of the beams"} if beams else set()
@@ -137,9 +134,8 @@ def test_wireviz_draws_the_cables(tmp_path: Path) -> None:
     for tier, registers, lit in (("lights", 1, 0), ("ends", 6 + 2, 6), ("everything", 17 + 4, 17)):
         cables = registers + 4 + 1 + 2 * 3 + 2 + (1 + 2 + lit - 1 if lit else 0)
         out = tmp_path / tier
-        assert (
-            hexboard(tmp_path, "build", "hextraction-22", "--tier", tier, "-o", out).exit_code == 0
-        )
+        done = invoke("build", "hextraction-22", "--tier", tier, "-o", out, home=tmp_path)
+        assert done.exit_code == 0
         wireviz = [sys.executable, "-m", "wireviz.wv_cli", "-f", "st", str(out / "cables.yml")]
         subprocess.run(wireviz, check=True, capture_output=True)
         drawn = (out / "cables.svg").read_text("utf-8")
@@ -227,17 +223,17 @@ def test_parts_fit_the_printer_s_bed(tmp_path: Path, bed: int) -> None:
 
 @pytest.mark.parametrize("name", ["hexhex-5", "table"])
 def test_a_board_of_plain_cells_is_built_too(tmp_path: Path, name: str) -> None:
-    assert hexboard(tmp_path, "build", name, "-o", tmp_path / "out").exit_code == 0
+    assert invoke("build", name, "-o", tmp_path / "out", home=tmp_path).exit_code == 0
     assert len([*(tmp_path / "out" / "slots").iterdir()]) == 61
 
 
 def test_what_cannot_be_built_is_not_written(tmp_path: Path) -> None:
     text = OURS.replace("pitch_mm = 50.0", "pitch_mm = 49.0")
     (tmp_path / "it.toml").write_text(text, "utf-8")
-    result = hexboard(tmp_path, "build", tmp_path / "it.toml", "-o", tmp_path / "out")
+    result = invoke("build", tmp_path / "it.toml", "-o", tmp_path / "out", home=tmp_path)
     assert (result.exit_code, "only 49 mm apart" in result.output) == (1, True)
     assert not (tmp_path / "out").exists()
-    bare = hexboard(tmp_path, "build", "rhombus-7", "-o", tmp_path / "out")
+    bare = invoke("build", "rhombus-7", "-o", tmp_path / "out", home=tmp_path)
     assert (bare.exit_code, "Traceback" in bare.output) == (1, False)
 
 
@@ -288,7 +284,7 @@ def test_the_parts_of_a_whole_board_are_those_of_the_wiring_page(tmp_path: Path)
 
 def test_the_budget_is_that_of_a_hand_with_a_pencil(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    result = hexboard(tmp_path, "build", "hextraction-22", "--power", "--json", "-o", out)
+    result = invoke("build", "hextraction-22", "--power", "--json", "-o", out, home=tmp_path)
     found = json.loads(result.stdout)
     # 132 lights: 1 mA idle and three channels of 12 mA each. 113 beams and 22 seats of 10 mA
     (rail,) = found["rails"]
@@ -310,8 +306,8 @@ def test_the_budget_is_that_of_a_hand_with_a_pencil(tmp_path: Path) -> None:
 
 def test_a_plot_that_cannot_be_written_is_all_that_is_told(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("", "utf-8")
-    result = hexboard(
-        tmp_path, "build", "table", "--power", "--json", "-o", tmp_path / "out" / "in"
+    result = invoke(
+        "build", "table", "--power", "--json", "-o", tmp_path / "out" / "in", home=tmp_path
     )
     assert result.exit_code == 1
     assert json.loads(result.stdout).keys() == {"error"}
@@ -319,12 +315,12 @@ def test_a_plot_that_cannot_be_written_is_all_that_is_told(tmp_path: Path) -> No
 
 def test_a_budget_follows_the_file_and_is_told_in_words(tmp_path: Path) -> None:
     (tmp_path / "it.toml").write_text(OURS.replace("limit_ma = 2000", "limit_ma = 1000"), "utf-8")
-    told = hexboard(tmp_path, "build", tmp_path / "it.toml", "--power").output
+    told = invoke("build", tmp_path / "it.toml", "--power", home=tmp_path).output
     assert "5 V: 2350 mA at most" in told
     assert "4884 mA wanted, 1000 mA given: All lights fully white." in told
     assert "fuse 3000 mA; wire 0.75 mm², which bears 6000 mA" in told
     assert "Beams and seats: 1350 mA, behind a fuse of their own of 2000 mA." in told
-    assert hexboard(tmp_path, "build", "hexhex-5", "--json").exit_code == 2
+    assert invoke("build", "hexhex-5", "--json", home=tmp_path).exit_code == 2
 
 
 def test_drops_along_a_strip_are_those_of_ohm_and_kirchhoff() -> None:

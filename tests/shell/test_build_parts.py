@@ -24,7 +24,8 @@ from hexboard.commands.build.cad.recipe import (
 )
 from hexboard.commands.build.cad.tiles import magnets
 from hexboard.commands.build.cad.times import passes
-from tests.solids import changed, hexboard, named, planned
+from tests.cli import invoke
+from tests.solids import changed, named, planned
 
 # ------------------------------------------------------------------------------- every day
 
@@ -97,7 +98,7 @@ def test_what_cannot_be_printed_is_refused_with_numbers(
     text = text.replace('name = "table"', 'name = "it"')
     path = tmp_path / "it.toml"
     path.write_text(text, "utf-8")
-    result = hexboard(tmp_path, "build", path, "--cad", "-o", tmp_path / "out")
+    result = invoke("build", path, "--cad", "-o", tmp_path / "out", home=tmp_path)
     assert result.exit_code == 1
     assert says in result.output
     assert not [*tmp_path.glob("out/*")]
@@ -109,7 +110,7 @@ def test_without_the_library_one_sentence_says_what_to_install(
     monkeypatch.setitem(sys.modules, "build123d", None)
     monkeypatch.delitem(sys.modules, "hexboard.commands.build.cad.solids", raising=False)
     monkeypatch.delattr("hexboard.commands.build.cad.solids", raising=False)
-    result = hexboard(tmp_path, "build", "hextraction-22", "--cad", "-o", tmp_path / "out")
+    result = invoke("build", "hextraction-22", "--cad", "-o", tmp_path / "out", home=tmp_path)
     assert result.exit_code == 1
     assert "pip install 'hexboard[cad]'" in result.output
     assert len(result.output.splitlines()) == 1
@@ -122,7 +123,7 @@ def test_a_library_that_does_not_start_is_told_with_what_it_lacks(
     monkeypatch.setitem(sys.modules, "build123d", ModuleType("build123d"))
     monkeypatch.delitem(sys.modules, "hexboard.commands.build.cad.solids", raising=False)
     monkeypatch.delattr("hexboard.commands.build.cad.solids", raising=False)
-    result = hexboard(tmp_path, "build", "hextraction-22", "--cad", "-o", tmp_path / "out")
+    result = invoke("build", "hextraction-22", "--cad", "-o", tmp_path / "out", home=tmp_path)
     assert result.exit_code == 1
     assert "apt-get install libgl1" in result.output
 

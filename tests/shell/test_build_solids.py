@@ -22,6 +22,7 @@ from hexboard.commands.build.cad.recipe import (
     extent,
     turned,
 )
+from tests.cli import invoke
 from tests.shell.test_build_pictures import pixels
 from tests.solids import (
     BALL_MM,
@@ -30,7 +31,6 @@ from tests.solids import (
     changed,
     cut,
     hexagon,
-    hexboard,
     mesh,
     moved,
     named,
@@ -47,7 +47,7 @@ from tests.solids import (
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     """All parts of our board, and what is told of them."""
     folder = tmp_path_factory.mktemp("parts")
-    result = hexboard(folder, "build", "hextraction-22", "--cad", "--json", "-o", folder / "out")
+    result = invoke("build", "hextraction-22", "--cad", "--json", "-o", folder / "out", home=folder)
     assert result.exit_code == 0, result.output
     return folder / "out", json.loads(result.output)
 

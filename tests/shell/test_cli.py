@@ -10,7 +10,7 @@ from getpass import getuser
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from hexboard import __version__
 from hexboard.__main__ import _plain
@@ -19,6 +19,7 @@ from hexboard.calibration.colours import Colours
 from hexboard.commands.cli import OUR_MISTAKE, main
 from hexboard.files import shipped, whole
 from hexboard.game import registry
+from tests.cli import invoke
 from tests.running import HEXBOARD
 
 EVENING = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
@@ -34,10 +35,6 @@ for line in sys.stdin.read().splitlines():
     result = CliRunner().invoke(main, ["--home", sys.argv[1], *line.split()])
     print(result.exit_code, result.output.replace("\\n", " "))
 """
-
-
-def hexboard(home: Path, *words: object) -> Result:
-    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
 
 
 def test_without_opencv_every_command_of_the_camera_says_how_to_install_it(tmp_path: Path) -> None:
@@ -86,13 +83,13 @@ def test_without_opencv_every_command_of_the_camera_says_how_to_install_it(tmp_p
 def test_a_command_that_prints_json_says_in_json_why_it_fails(
     tmp_path: Path, command: str, code: int, why: str
 ) -> None:
-    done = hexboard(tmp_path, *command.split())
+    done = invoke(*command.split(), home=tmp_path)
     assert done.exit_code == code
     told = json.loads(done.stdout)
     assert list(told) == ["error"]
     assert why in told["error"]
     assert told["error"] in done.stderr  # for who redirects the JSON
-    plain = hexboard(tmp_path, *command.replace("--json ", "").replace(" --json", "").split())
+    plain = invoke(*command.replace("--json ", "").replace(" --json", "").split(), home=tmp_path)
     assert (plain.exit_code, plain.stdout) == (code, "")
 
 
@@ -102,16 +99,16 @@ def test_a_rollback_is_told_in_json_too(tmp_path: Path) -> None:
     ground = {"ground": (0.5, 0.5, 0.5)}
     for version in (1, 2):
         store.save(path, Colours(version, "hexhex-5", "", "", ground, {}, ("a", "b"), 3.0))
-    done = hexboard(tmp_path, "calibrate", "colours", "hexhex-5", "--rollback", "--json")
+    done = invoke("calibrate", "colours", "hexhex-5", "--rollback", "--json", home=tmp_path)
     assert json.loads(done.stdout) == {"file": str(path), "version": 1}
 
 
 def test_the_list_of_boards_is_told_in_json_too(tmp_path: Path) -> None:
-    told = json.loads(hexboard(tmp_path, "show", "--json").stdout)
+    told = json.loads(invoke("show", "--json", home=tmp_path).stdout)
     names = {one["name"] for one in told["boards"]}
     assert {"hexhex-5", "rhombus-11"} <= names
     assert all(one["title"] for one in told["boards"])
-    lines = hexboard(tmp_path, "show").stdout.splitlines()
+    lines = invoke("show", home=tmp_path).stdout.splitlines()
     assert [line.split()[0] for line in lines] == [one["name"] for one in told["boards"]]
 
 
@@ -122,14 +119,14 @@ def test_boards_are_listed_by_what_finds_them_and_a_broken_one_hides_no_other(
     mine = 'schema = "hexboard/board-1"\nname = "hexhex-5"\ntitle = "Mine"\nshape = "hexhex-5"\n'
     (tmp_path / "boards" / "mine.toml").write_text(mine, "utf-8")
     (tmp_path / "boards" / "torn.toml").write_text("pitch_mm = ", "utf-8")
-    shown = hexboard(tmp_path, "show")
+    shown = invoke("show", home=tmp_path)
     assert shown.exit_code == 0
     names = [line.split()[0] for line in shown.stdout.splitlines()]
     assert names[0] == "mine"
     assert (names.count("hexhex-5"), names.count("torn")) == (1, 0)
     (told,) = shown.stderr.splitlines()
     assert "torn.toml: not valid TOML" in told
-    checked = hexboard(tmp_path, "check", tmp_path / "boards" / "mine.toml")
+    checked = invoke("check", tmp_path / "boards" / "mine.toml", home=tmp_path)
     assert checked.exit_code == 0
     assert "The file is called mine and its board hexhex-5" in checked.stdout
 
@@ -139,7 +136,7 @@ def test_a_full_disk_and_a_read_only_card_are_said_with_what_to_do(
 ) -> None:
     there = tmp_path / "mat.svg"
     there.symlink_to("/dev/full")
-    full = hexboard(tmp_path, "sheet", "hexhex-5", "-o", there)
+    full = invoke("sheet", "hexhex-5", "-o", there, home=tmp_path)
     assert full.exit_code == 1
     assert "No space left on device. Delete what is not needed" in full.stderr
 
@@ -147,7 +144,7 @@ def test_a_full_disk_and_a_read_only_card_are_said_with_what_to_do(
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
 
     monkeypatch.setattr(Path, "mkdir", refuse)
-    kept = hexboard(tmp_path, "build", "hexhex-5", "-o", tmp_path / "made")
+    kept = invoke("build", "hexhex-5", "-o", tmp_path / "made", home=tmp_path)
     assert kept.exit_code == 1
     assert f"{tmp_path / 'made'}: Read-only file system. A card that Linux finds" in kept.stderr
     assert "restart it" in kept.stderr
@@ -169,7 +166,7 @@ def test_what_has_no_end_is_not_read(tmp_path: Path, words: str) -> None:
     limits = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (8 * 2**30, limits[1]))
     try:
-        done = hexboard(tmp_path, *words.split())
+        done = invoke(*words.split(), home=tmp_path)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limits)
     assert (done.exit_code, "/dev/zero" in done.stderr) == (1, True), done.output
@@ -227,7 +224,7 @@ def test_what_somebody_has_opened_is_not_emptied(tmp_path: Path) -> None:
 
 def test_a_game_is_kept_in_a_file_alone(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")  # it would be waited for
-    done = hexboard(tmp_path, "play", "hexalma", "--record", tmp_path / "pipe")
+    done = invoke("play", "hexalma", "--record", tmp_path / "pipe", home=tmp_path)
     assert (done.exit_code, "is no file" in done.stderr) == (1, True)
 
 
@@ -253,7 +250,7 @@ def test_a_full_disk_leaves_the_file_that_was_there(tmp_path: Path, words: str, 
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (300, limits[1]))
     try:
-        done = hexboard(tmp_path / "home", *command)
+        done = invoke(*command, home=tmp_path / "home")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert (done.exit_code, f"{good}: File too large" in done.stderr) == (1, True), done.output
@@ -375,14 +372,14 @@ def test_a_link_that_leads_nowhere_is_said_in_place_of_what_hexboard_would_take(
     (tmp_path / "boards").mkdir()
     for name in ("hexhex-5", "rhombus-11"):
         (tmp_path / "boards" / f"{name}.toml").symlink_to(tmp_path / "away.toml")
-        shown = hexboard(tmp_path, "show", name)
+        shown = invoke("show", name, home=tmp_path)
         assert f"{name}.toml: this leads to {tmp_path / 'away.toml'}, and nothing" in shown.stderr
         assert shown.exit_code == 1
     (tmp_path / "settings.toml").symlink_to("away.toml")
-    played = hexboard(tmp_path, "run", "--simulate", "--fast")
+    played = invoke("run", "--simulate", "--fast", home=tmp_path)
     assert played.exit_code == 1
     assert "settings.toml: this leads to away.toml, and nothing is there." in played.stderr
-    found = hexboard(tmp_path, "doctor", "--json")
+    found = invoke("doctor", "--json", home=tmp_path)
     named = [it["said"] for it in json.loads(found.stdout)["checks"] if it["check"] == "files"]
     assert sum("and nothing is there" in said for said in named) == 3
 
@@ -427,10 +424,10 @@ def test_what_the_system_refuses_is_said_of_what_was_named(
     def named(text: str) -> str:
         return text.replace("FILE", str(file)).replace("FOLDER", str(tmp_path))
 
-    done = hexboard(tmp_path / "home", *named(words).split())
+    done = invoke(*named(words).split(), home=tmp_path / "home")
     assert (done.exit_code, done.stderr) == (1, named(said))
     assert file.read_text() == "mine"
 
 
 def _refusal(home: Path, output: Path) -> str:
-    return hexboard(home, "build", "hexhex-5", "-o", output).stderr
+    return invoke("build", "hexhex-5", "-o", output, home=home).stderr

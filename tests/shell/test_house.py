@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from hexboard.board import find
 from hexboard.commands.build.module.beside import (
@@ -26,9 +25,9 @@ from hexboard.commands.build.module.circuit import circuit
 from hexboard.commands.build.module.placing import BODIES, placed
 from hexboard.commands.build.orders import BoardKind, board_kinds
 from hexboard.commands.build.tiers import tiered
-from hexboard.commands.cli import main
 from hexboard.files import shipped
 from hexboard.words import languages
+from tests.cli import invoke
 
 PARTS = shipped("parts.toml").read_text("utf-8")
 PAGE = shipped("bill.md")
@@ -36,12 +35,8 @@ USD = 1.1172
 TAX = 1.2
 
 
-def hexboard(home: Path, *words: object) -> Result:
-    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
-
-
 def bill(home: Path, board: str = "hextraction-22", tier: str = "everything") -> dict[str, Any]:
-    told = hexboard(home, "build", board, "--bill", "--tier", tier, "--json")
+    told = invoke("build", board, "--bill", "--tier", tier, "--json", home=home)
     assert told.exit_code == 0, told.output
     found: dict[str, Any]
     (found,) = json.loads(told.stdout)["tiers"]
@@ -379,11 +374,11 @@ def test_a_file_of_parts_without_a_board_house_says_that_it_knows_no_price(tmp_p
     """Such files were written before there was one."""
     path = tmp_path / "parts.toml"
     path.write_text(PARTS[: PARTS.index("[house]")], "utf-8")
-    assert hexboard(tmp_path, "check", path).output.endswith("a good parts file\n")
+    assert invoke("check", path, home=tmp_path).output.endswith("a good parts file\n")
     found = bill(tmp_path)
     assert (found["boards"], found["modules"]["left"]) == ([], 111)
     assert found["boards_why"] == "The file of parts has no [house]: no prices of a board house."
-    told = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--tier", "everything").output
+    told = invoke("build", "hextraction-22", "--bill", "--tier", "everything", home=tmp_path).output
     assert "What that costs is not known. The file of parts has no [house]" in told
 
 
@@ -410,7 +405,7 @@ def test_seven_cells_with_pads_have_prices_too(tmp_path: Path) -> None:
 
 
 def test_each_build_is_a_tier_of_its_own_in_the_csv(tmp_path: Path) -> None:
-    told = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--csv").stdout
+    told = invoke("build", "hextraction-22", "--bill", "--csv", home=tmp_path).stdout
     rows = [*csv.DictReader(told.splitlines())]
     ways = built(tmp_path)
     ways |= {f"slots+{it['service']}": it for it in bill(tmp_path)["slots_alone"]}
@@ -424,7 +419,7 @@ def test_each_build_is_a_tier_of_its_own_in_the_csv(tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", languages())
 def test_what_is_told_has_both_figures_of_a_build(tmp_path: Path, language: str) -> None:
     words = ("--language", language, "build", "hextraction-22", "--bill", "--tier", "everything")
-    told = hexboard(tmp_path, *words).output
+    told = invoke(*words, home=tmp_path).output
     found = bill(tmp_path)
     sign = "," if language == "de" else "."
     for way in (*found["boards"], *found["slots_alone"]):
@@ -458,7 +453,7 @@ def test_a_wrong_board_house_is_told_with_its_line(
 ) -> None:
     path = changed(tmp_path, (old, new))
     for words in (("check", path), ("build", "table", "--bill")):
-        told = hexboard(tmp_path, *words)
+        told = invoke(*words, home=tmp_path)
         assert told.exit_code == 1
         found = [it for it in told.output.splitlines() if says in it]
         assert found, told.output
@@ -469,7 +464,7 @@ def test_a_house_without_a_fee_that_it_needs_is_told_so(tmp_path: Path) -> None:
     start = PARTS.index('[[house.fees]]\nid = "labour"')
     text = PARTS[:start] + PARTS[PARTS.index("[[house.fees]]", start + 1) :]
     (tmp_path / "parts.toml").write_text(text, "utf-8")
-    told = hexboard(tmp_path, "check", tmp_path / "parts.toml")
+    told = invoke("check", tmp_path / "parts.toml", home=tmp_path)
     assert told.exit_code == 1
     assert "for “economic” there is no fee “labour”; add one, 0 if it takes none." in told.output
     assert "for “standard” there is no fee “labour”" in told.output

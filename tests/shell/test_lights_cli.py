@@ -6,32 +6,27 @@ from pathlib import Path
 from queue import Queue
 
 import pytest
-from click.testing import CliRunner, Result
 
 from hexboard.board import find, load
 from hexboard.commands.calibrate.simulated import Robot, bench
-from hexboard.commands.cli import main
 from hexboard.commands.lights import lit
 from hexboard.devices.installer import build
 from hexboard.simulator.twin import Twin
 from tests.calibration.boards import board
+from tests.cli import invoke
 from tests.running import Running
 
 Start = Callable[..., Running]
 
 
-def hexboard(home: Path, *words: object) -> Result:
-    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
-
-
 def test_show_says_what_the_lights_of_a_game_mean_strongest_first(tmp_path: Path) -> None:
-    found = json.loads(hexboard(tmp_path, "lights", "show", "hexalma", "--json").output)
+    found = json.loads(invoke("lights", "show", "hexalma", "--json", home=tmp_path).output)
     texts = [light["text"] for light in found["lights"]]
     assert texts.index("The discs that won.") < texts.index("Black's back row.")
-    said = hexboard(tmp_path, "lights", "show").output  # of the board that is set: Hextraction
+    said = invoke("lights", "show", home=tmp_path).output  # of the board that is set: Hextraction
     assert "A ball may be rolled from here." in said
     assert "by turns" in said
-    calm = hexboard(tmp_path, "lights", "show", "--calm").output
+    calm = invoke("lights", "show", "--calm", home=tmp_path).output
     assert "every other light" in calm
     assert "fades" not in calm
 
@@ -41,9 +36,9 @@ def test_a_board_without_lights_and_a_game_that_is_none_are_said(tmp_path: Path)
     (tmp_path / "boards" / "bare.toml").write_text(
         'schema = "hexboard/board-1"\nname = "bare"\ntitle = "Bare"\nshape = "hexhex-3"\n'
     )
-    bare = hexboard(tmp_path, "lights", "test", "bare")
+    bare = invoke("lights", "test", "bare", home=tmp_path)
     assert (bare.exit_code, bare.output) == (1, "The board bare has no lights.\n")
-    assert "Did you mean “hexalma”?" in hexboard(tmp_path, "lights", "show", "hexallma").output
+    assert "Did you mean “hexalma”?" in invoke("lights", "show", "hexallma", home=tmp_path).output
 
 
 def test_firmware_of_another_board_is_told_before_the_first_pattern(
@@ -74,7 +69,7 @@ def test_first_lights_are_lit_before_there_is_a_sensor_chain(
 @pytest.mark.long
 def test_patterns_run_on_a_simulated_board_and_say_what_the_rail_gives(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text("[lights]\nbrightness = 100\nwhite = [255, 255, 255]\n")
-    done = hexboard(tmp_path, "lights", "test", "--simulate", "--pattern", "rails")
+    done = invoke("lights", "test", "--simulate", "--pattern", "rails", home=tmp_path)
     # 132 white lights of 37 mA want 4,884 mA, of which 2,000 are allowed: 1,868 of 4,752, 39 %.
     assert "gives all of its 2000 mA: 39 % of the light that is wanted." in done.output
     assert done.output.endswith("Dark again.\n")

@@ -4,20 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from hexboard import files
-from hexboard.commands.cli import main
 from hexboard.daemon.greeting import LINK, Where
 from hexboard.daemon.lock import lock
 from hexboard.web import mdns, reach
 from hexboard.web.keys import lend
+from tests.cli import invoke
 
 BOARD = "hexhex-5"
-
-
-def hexboard(*words: object) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 def left(state: Path, port: int) -> str:
@@ -32,11 +27,11 @@ def left(state: Path, port: int) -> str:
 def test_what_a_power_cut_left_is_no_link(tmp_path: Path) -> None:
     here = left(tmp_path / "state", 8765)
     words = ("--home", tmp_path, "link", BOARD, "--state", tmp_path / "state")
-    told = hexboard(*words)
+    told = invoke(*words)
     assert told.exit_code == 1
     assert told.stderr.startswith("No board is running with its state in")
     with lock(tmp_path / "state" / "lock", BOARD):
-        assert hexboard(*words).stdout.splitlines()[0] == here
+        assert invoke(*words).stdout.splitlines()[0] == here
 
 
 def test_a_simulation_that_runs_goes_before_a_board_that_does_not(
@@ -47,7 +42,7 @@ def test_a_simulation_that_runs_goes_before_a_board_that_does_not(
     simulated = files.evenings(BOARD, simulated=True)
     here = left(simulated, 8766)
     with lock(simulated / "lock", BOARD):
-        told = hexboard("--home", tmp_path, "link", BOARD)
+        told = invoke("--home", tmp_path, "link", BOARD)
     assert (told.exit_code, told.stdout.splitlines()[0]) == (0, here)
 
 
@@ -64,7 +59,7 @@ def test_the_link_has_the_address_of_today(tmp_path: Path, monkeypatch: pytest.M
     lend(state / LINK, Where(here, phone, board, "123456"))
     with lock(state / "lock", BOARD):
         words = ("--home", tmp_path, "link", BOARD, "--state", state)
-        told, as_json = hexboard(*words).stdout, json.loads(hexboard(*words, "--json").stdout)
+        told, as_json = invoke(*words).stdout, json.loads(invoke(*words, "--json").stdout)
     assert told.splitlines()[0] == here
     assert "http://192.168.1.20:87/?token=x" in told
     assert "http://192.168.1.20:87/board" in told

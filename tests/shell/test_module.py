@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from hexboard.board import Board, find, load_plan
@@ -38,16 +37,12 @@ from hexboard.commands.build.module.wires import (
 )
 from hexboard.commands.build.module.written import DrawnBoard, ModuleFound, sound
 from hexboard.commands.build.tiers import tiered
-from hexboard.commands.cli import main
 from hexboard.files import Source
 from hexboard.words.errors import BadText
+from tests.cli import invoke
 
 OURS = find("hextraction-22").read_text("utf-8")
 BOARD, PLAN = load_plan(find("hextraction-22"))
-
-
-def hexboard(home: Path, *words: object) -> Result:
-    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
 
 
 def layout(folder: Path, text: str = OURS) -> tuple[Board, ModulePlan]:
@@ -323,7 +318,7 @@ def test_a_board_that_it_does_not_fit_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadText) as found:
         placed(table, circuit(), plan.ball_mm)
     assert found.value.message.key == "module.none"
-    result = hexboard(tmp_path, "build", "table", "--module", "-o", tmp_path / "out")
+    result = invoke("build", "table", "--module", "-o", tmp_path / "out", home=tmp_path)
     assert result.exit_code
     assert "no such circuit board" in result.output
     assert not (tmp_path / "out").exists()
@@ -348,7 +343,7 @@ def test_lights_beyond_the_rim_of_the_circuit_board_are_refused(tmp_path: Path, 
     mm out, its capacitor behind it further."""
     path = tmp_path / "it.toml"
     path.write_text(changed("inset_mm = 7.0", f"inset_mm = {inset}"), "utf-8")
-    told = hexboard(tmp_path, "build", path, "--module", "-o", tmp_path / "out")
+    told = invoke("build", path, "--module", "-o", tmp_path / "out", home=tmp_path)
     assert told.exit_code == 1, told.output
     assert "would stick out of the circuit board (slot)" in told.output
     board, plan = load_plan(path)
@@ -365,7 +360,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, A
     """As people say it: where to is not told, so it goes below the folder that they are in."""
     home = tmp_path_factory.mktemp("module")
     with contextlib.chdir(home):
-        result = hexboard(home, "build", "hextraction-22", "--module", "--json")
+        result = invoke("build", "hextraction-22", "--module", "--json", home=home)
     assert result.exit_code == 0, result.output
     return home / "hextraction-22-build" / "module", json.loads(result.output)
 

@@ -20,7 +20,8 @@ from hexboard.commands.build.module.circuit import circuit
 from hexboard.commands.build.module.placing import placed
 from hexboard.commands.build.module.wires import module_inputs
 from hexboard.devices.installer import wiring
-from tests.solids import OURS, changed, hexboard, mesh, planned, there
+from tests.cli import invoke
+from tests.solids import OURS, changed, mesh, planned, there
 
 pytestmark = pytest.mark.long  # the frame is cut
 
@@ -48,7 +49,7 @@ def six(folder: Path, text: str, expected: Point) -> Six:
     """What is written of a board, read back; the frame is looked at where its bores ought to be."""
     board, plan = planned(folder, text)
     out = folder / "out"
-    result = hexboard(folder, "build", folder / "0.toml", "-o", out)
+    result = invoke("build", folder / "0.toml", "-o", out, home=folder)
     assert result.exit_code == 0, result.output
     with (out / "wiring.csv").open(encoding="utf-8") as file:
         table = {row["sensor"]: row for row in csv.DictReader(file)}

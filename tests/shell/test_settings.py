@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.shell.test_cli import hexboard
+from tests.cli import invoke
 
 UNFIT = {
     'clock = "abc"': "1: clock: “abc” is no clock: ",
@@ -31,7 +31,7 @@ def test_what_run_refuses_is_a_mistake_with_its_line(
 ) -> None:
     path = tmp_path / "settings.toml"
     path.write_text(text, "utf-8")
-    done = hexboard(tmp_path, "check", path, "--json")
+    done = invoke("check", path, "--json", home=tmp_path)
     assert done.exit_code == 1
     (told,) = json.loads(done.stdout)["mistakes"]
     assert told.startswith(f"{path}:{mistake}")
@@ -41,7 +41,7 @@ def test_every_mistake_is_shown_at_once(tmp_path: Path) -> None:
     """Those of form, of range and of meaning."""
     path = tmp_path / "settings.toml"
     path.write_text('bord = 1\nclock = "abc"\nboard = "nowhere"\n[options]\nseats = 2\n', "utf-8")
-    told = json.loads(hexboard(tmp_path, "check", path, "--json").stdout)["mistakes"]
+    told = json.loads(invoke("check", path, "--json", home=tmp_path).stdout)["mistakes"]
     assert [it.removeprefix(f"{path}:").split(": ")[:2] for it in told] == [
         ["1", "bord"],
         ["2", "clock"],
@@ -52,7 +52,7 @@ def test_every_mistake_is_shown_at_once(tmp_path: Path) -> None:
 def test_options_of_a_game_that_cannot_be_read_are_not_judged_as_anothers(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     path.write_text('game = 3\n[options]\nrepetition = "off"\n', "utf-8")
-    (told,) = json.loads(hexboard(tmp_path, "check", path, "--json").stdout)["mistakes"]
+    (told,) = json.loads(invoke("check", path, "--json", home=tmp_path).stdout)["mistakes"]
     assert told.startswith(f"{path}:1: game: ")
 
 
@@ -67,7 +67,7 @@ def test_options_of_a_game_that_cannot_be_read_are_not_judged_as_anothers(tmp_pa
 def test_what_run_takes_is_good(tmp_path: Path, text: str) -> None:
     path = tmp_path / "settings.toml"
     path.write_text(text, "utf-8")
-    done = hexboard(tmp_path, "check", path)
+    done = invoke("check", path, home=tmp_path)
     assert done.output == f"{path}: a good settings file\n"
 
 
@@ -75,7 +75,7 @@ def test_a_board_of_ones_own_is_looked_at_too(tmp_path: Path) -> None:
     (tmp_path / "boards").mkdir()
     (tmp_path / "boards" / "mine.toml").write_text("pitch_mm = ", "utf-8")
     (tmp_path / "settings.toml").write_text('board = "mine"', "utf-8")
-    done = hexboard(tmp_path, "check", tmp_path / "settings.toml")
+    done = invoke("check", tmp_path / "settings.toml", home=tmp_path)
     assert done.exit_code == 1
     assert f"settings.toml:1: board: {tmp_path / 'boards' / 'mine.toml'}: not valid" in done.stderr
 
@@ -83,7 +83,7 @@ def test_a_board_of_ones_own_is_looked_at_too(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_the_doctor_says_it_too(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text('clock = "abc"', "utf-8")
-    done = hexboard(tmp_path, "doctor", "--simulate", "--state", tmp_path / "state", "--json")
+    done = invoke("doctor", "--simulate", "--state", tmp_path / "state", "--json", home=tmp_path)
     (told,) = (it for it in json.loads(done.stdout)["checks"] if it["check"] == "files")
     assert told["state"] == "mend"
     assert "settings.toml:1: clock: “abc” is no clock" in told["said"]
@@ -91,14 +91,14 @@ def test_the_doctor_says_it_too(tmp_path: Path) -> None:
 
 def test_a_language_that_is_not_there_is_said_by_every_command(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text('language = "klingon"', "utf-8")
-    assert "There is no language “klingon”. Known: en, de." in hexboard(tmp_path, "show").stderr
-    asked = hexboard(tmp_path, "--language", "de", "show")
+    assert "There is no language “klingon”. Known: en, de." in invoke("show", home=tmp_path).stderr
+    asked = invoke("--language", "de", "show", home=tmp_path)
     assert "klingon" not in asked.stderr
 
 
 def test_settings_that_nest_beyond_all_measure_are_refused_in_words(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     path.write_text("a = " + "[" * 3000, "utf-8")
-    done = hexboard(tmp_path, "check", path)
+    done = invoke("check", path, home=tmp_path)
     assert done.exit_code == 1
     assert done.stderr.startswith(f"{path}: not valid TOML: ")

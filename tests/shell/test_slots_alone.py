@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from hexboard.board import Board, find, load, load_plan
 from hexboard.commands.build.module.chain import feeds, slot_chain
@@ -19,18 +18,14 @@ from hexboard.commands.build.module.wires import chain_row, far_beams
 from hexboard.commands.build.module.written import slot_texts
 from hexboard.commands.build.sheets import sheets
 from hexboard.commands.build.tiers import Tiered, tiered
-from hexboard.commands.cli import main
 from hexboard.files import shipped
+from tests.cli import invoke
 
 SLOTS = "A1 A2 A3 A4 B5 B4 B3 B2 B1 C1 C2 C3 C4 D5 D4 D3 D2 D1 E1 E2 E3 E4"
 """Down column A, up column B, and so on: nothing hangs between them."""
 HAND = "load:B1-6 load:B1-1 load:B1-2 load:D1-6 load:D1-1 load:D1-2 floor:ZB floor:ZD rail:main"
 PIN_OF = dict(zip("ABCDEFGH", ("11", "12", "13", "14", "3", "4", "5", "6"), strict=True))
 """hardware/wiring.md: the pins of a 74HC165's inputs."""
-
-
-def hexboard(home: Path, *words: object) -> Result:
-    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
 
 
 def tier(name: str = "everything") -> Tiered:
@@ -149,7 +144,7 @@ def test_joints_of_the_bill_are_those_of_what_is_written(tmp_path: Path, name: s
     wires = 2 * sum(it.endswith("J3") for it in plan["connectors"])
     few = 11 + 14 + 2 + 2 + 2 * 2 + 2 + 2 * fuses
     legs = 4 * far_beams(tier(name).board)
-    told = hexboard(tmp_path, "build", "hextraction-22", "--bill", "--tier", name, "--json")
+    told = invoke("build", "hextraction-22", "--bill", "--tier", name, "--json", home=tmp_path)
     (bill,) = json.loads(told.stdout)["tiers"]
     assert bill["modules_alone"]["left"] == few + by_hand + wires + legs
     assert [it["joints"] - it["below"] for it in bill["slots_alone"]] == 2 * [
@@ -168,7 +163,7 @@ def test_currents_are_those_of_all_leds_behind_one_fuse(tmp_path: Path) -> None:
     assert feeds(chain, load_plan(find("hextraction-22"))[1]) == (0, 8, 16)
     board = played(tmp_path, written(), "hextraction-22-slots")
     assert board.rails[0].limit_ma == 2250 - 1350
-    told = hexboard(tmp_path, "check", tmp_path / "hextraction-22-slots.toml")
+    told = invoke("check", tmp_path / "hextraction-22-slots.toml", home=tmp_path)
     assert (told.exit_code, "a good board" in told.output) == (0, True), told.output
 
 
@@ -177,19 +172,19 @@ def test_the_chain_of_slots_alone_goes_down_and_up() -> None:
 
 
 def test_slots_goes_with_module(tmp_path: Path) -> None:
-    told = hexboard(tmp_path, "build", "hextraction-22", "--slots")
+    told = invoke("build", "hextraction-22", "--slots", home=tmp_path)
     assert (told.exit_code, "--slots goes with --module." in told.output) == (2, True)
 
 
 def test_a_board_without_slots_refuses_circuit_boards_for_slots(tmp_path: Path) -> None:
-    told = hexboard(tmp_path, "build", "hexhex-5", "--tier", "touch", "--module", "--slots")
+    told = invoke("build", "hexhex-5", "--tier", "touch", "--module", "--slots", home=tmp_path)
     assert (told.exit_code, "this board has no slots" in told.output) == (2, True)
 
 
 @pytest.mark.long
 def test_the_command_writes_the_slot_alone_and_tells_its_joints(tmp_path: Path) -> None:
     words = ("--module", "--slots", "--json", "-o", tmp_path / "out")
-    told = hexboard(tmp_path, "build", "hextraction-22", *words)
+    told = invoke("build", "hextraction-22", *words, home=tmp_path)
     assert told.exit_code == 0, told.output
     found = json.loads(told.output)
     assert [(it["name"], it["count"]) for it in found["drawn"]] == [("slot", 22)]

@@ -7,29 +7,24 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from click.testing import CliRunner, Result
 
 from hexboard.board import Board, find, load
-from hexboard.commands.cli import main
 from hexboard.facts import Declare, Fact
 from hexboard.files import shipped
 from hexboard.games.hextraction.simulator.evening import Evening
+from tests.cli import invoke
 from tests.running import Running
 
 NAME = "hextraction-22"
 TURNS = 12
 
 
-def hexboard(home: Path, *words: object) -> Result:
-    return CliRunner().invoke(main, ["--home", str(home), *map(str, words)])
-
-
 def board_of(folder: Path, tier: str) -> Board:
     """The board file that is written of a tier of ours, read again."""
-    result = hexboard(folder, "build", NAME, "--tier", tier, "-o", folder / tier)
+    result = invoke("build", NAME, "--tier", tier, "-o", folder / tier, home=folder)
     assert result.exit_code == 0, result.output
     (path,) = (folder / tier).glob("*.toml")
-    assert hexboard(folder, "check", path).output == f"{path}: a good board file\n"
+    assert invoke("check", path, home=folder).output == f"{path}: a good board file\n"
     return load(path)
 
 
@@ -67,10 +62,10 @@ def test_a_button_that_somebody_adds_is_in_each_tier(
         whole.replace("[pixels]", f"{dedent(button)}\n[pixels]"), "utf-8"
     )
     out = tmp_path / tier
-    built = hexboard(tmp_path, "build", NAME, "--tier", tier, "-o", out)
+    built = invoke("build", NAME, "--tier", tier, "-o", out, home=tmp_path)
     assert built.exit_code == 0, built.output
     (path,) = [*out.glob("*.toml"), tmp_path / "boards" / f"{NAME}.toml"][:1]
-    assert hexboard(tmp_path, "check", path).output == f"{path}: a good board file\n"
+    assert invoke("check", path, home=tmp_path).output == f"{path}: a good board file\n"
     board = load(path)
     assert board.sensor["button:lights"].input == sensors
     assert len(board.sensors) == sensors + 1
@@ -90,8 +85,8 @@ def test_a_button_that_somebody_adds_is_in_each_tier(
 def test_a_tier_says_what_people_say_in_it(tmp_path: Path, tier: str, says: str) -> None:
     board_of(tmp_path, tier)
     (path,) = (tmp_path / tier).glob("*.toml")
-    built = hexboard(tmp_path, "build", NAME, "--tier", tier, "-o", tmp_path / tier)
-    seen = hexboard(tmp_path, "doctor", "--simulate", "--state", tmp_path / "state", path)
+    built = invoke("build", NAME, "--tier", tier, "-o", tmp_path / tier, home=tmp_path)
+    seen = invoke("doctor", "--simulate", "--state", tmp_path / "state", path, home=tmp_path)
     for told in (built.output, seen.output):
         (line,) = [line for line in told.splitlines() if f"Tier {tier}: " in line]
         assert says in line
@@ -103,18 +98,18 @@ def test_a_tier_says_what_people_say_in_it(tmp_path: Path, tier: str, says: str)
     ("name", "cells"), [("hexhex-5", 61), ("rhombus-11", 121), ("table", 61), ("flowers-31", 217)]
 )
 def test_a_tier_adds_a_touch_to_each_cell(tmp_path: Path, name: str, cells: int) -> None:
-    result = hexboard(tmp_path, "build", name, "--tier", "touch", "-o", tmp_path / "touch")
+    result = invoke("build", name, "--tier", "touch", "-o", tmp_path / "touch", home=tmp_path)
     assert result.exit_code == 0, result.output
     assert "Tier touch: people touch the cells that they move from and to." in result.output
     (path,) = (tmp_path / "touch").glob("*.toml")
-    assert hexboard(tmp_path, "check", path).output == f"{path}: a good board file\n"
+    assert invoke("check", path, home=tmp_path).output == f"{path}: a good board file\n"
     board = load(path)
     assert board.name == f"{name}-touch"
     assert [sensor.input for sensor in board.sensors] == [*range(cells)]
     assert {sensor.id for sensor in board.sensors} == {f"seat:{cell.id}" for cell in board.cells}
     with (tmp_path / "touch" / "chain.csv").open(encoding="utf-8") as file:
         assert len([*csv.DictReader(file)]) == -(-cells // 8)
-    again = hexboard(tmp_path, "build", path, "--tier", "touch", "-o", tmp_path / "again")
+    again = invoke("build", path, "--tier", "touch", "-o", tmp_path / "again", home=tmp_path)
     assert again.exit_code == 0, again.output
 
 
@@ -130,7 +125,7 @@ def test_what_no_tier_can_add_is_refused(tmp_path: Path, name: str, adds: str, s
     text = shipped.replace("rhombus-11", name).replace("tiers = [{", "#", 1)
     path = tmp_path / "it.toml"
     path.write_text(f'{text}\n[[build.tiers]]\nid = "more"\nadds = {adds}\n', "utf-8")
-    told = hexboard(tmp_path, "check", path)
+    told = invoke("check", path, home=tmp_path)
     assert told.exit_code == 1
     assert says in told.output
 
@@ -139,7 +134,7 @@ def test_what_no_tier_can_add_is_refused(tmp_path: Path, name: str, adds: str, s
 def test_a_disc_is_moved_by_touching_the_cells_of_that_tier(
     start: Callable[..., Running], tmp_path: Path
 ) -> None:
-    hexboard(tmp_path, "build", "hexhex-5", "--tier", "touch", "-o", tmp_path / "touch")
+    invoke("build", "hexhex-5", "--tier", "touch", "-o", tmp_path / "touch", home=tmp_path)
     running = start(tmp_path / "touch" / "hexhex-5-touch.toml", "--game", "hexalma", speed=1)
     with running.page() as page:
         page.until(lambda s: any(x["source"] == "pico" and x["up"] for x in s["links"]))
@@ -151,11 +146,11 @@ def test_a_disc_is_moved_by_touching_the_cells_of_that_tier(
 
 
 def test_a_board_of_plain_cells_says_how_moves_are_told(tmp_path: Path) -> None:
-    told = hexboard(tmp_path, "build", "hexhex-5", "-o", tmp_path / "out").output
+    told = invoke("build", "hexhex-5", "-o", tmp_path / "out", home=tmp_path).output
     assert "Tier lights: people say each move on the page, or a camera sees" in told
     felt = find("hexhex-5").read_text("utf-8").replace("[build]", SEATS, 1)
     (tmp_path / "felt.toml").write_text(felt, "utf-8")
-    told = hexboard(tmp_path, "build", tmp_path / "felt.toml", "-o", tmp_path / "out").output
+    told = invoke("build", tmp_path / "felt.toml", "-o", tmp_path / "out", home=tmp_path).output
     assert "people touch the cells that they move from and to." in told
 
 
@@ -163,7 +158,7 @@ SEATS = '[[sensors]]\nkind = "seat"\n\n[build]'
 
 
 def test_a_tier_that_is_none_is_told_with_those_that_are(tmp_path: Path) -> None:
-    told = hexboard(tmp_path, "build", NAME, "--tier", "end", "-o", tmp_path / "out")
+    told = invoke("build", NAME, "--tier", "end", "-o", tmp_path / "out", home=tmp_path)
     says = "no tier “end”. Did you mean “ends”? Known: lights, ends, everything."
     assert (told.exit_code, says in told.output) == (1, True)
     assert not (tmp_path / "out").exists()
@@ -172,7 +167,7 @@ def test_a_tier_that_is_none_is_told_with_those_that_are(tmp_path: Path) -> None
 def test_a_tier_draws_what_its_own_beams_draw(tmp_path: Path) -> None:
     """2 A of lights and 10 mA for each of 20 beams and 22 seats, of 135 of both, or of none."""
     for tier, most in (("lights", 2000), ("ends", 2420), ("everything", 3350)):
-        told = hexboard(tmp_path, "build", NAME, "--power", "--tier", tier).output
+        told = invoke("build", NAME, "--power", "--tier", tier, home=tmp_path).output
         assert f"5 V: {most} mA at most" in told
 
 
@@ -210,7 +205,7 @@ def test_people_are_asked_as_often_as_the_bill_says(tmp_path: Path) -> None:
         board_of(tmp_path, tier)
         (path,) = (tmp_path / tier).glob("*.toml")
         state = tmp_path / f"played-{tier}"
-        result = hexboard(tmp_path, "run", path, "--simulate", "--fast", "--state", state)
+        result = invoke("run", path, "--simulate", "--fast", "--state", state, home=tmp_path)
         asked = re.search(r"^100 turns, .* (\d+) questions\.", result.output, re.MULTILINE)
         assert asked, result.output
         assert f"{asked[1]} times with `{tier}`" in page

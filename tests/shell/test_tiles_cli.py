@@ -23,19 +23,18 @@ from hexboard.games.hextraction.tiles.effects import (
 from hexboard.games.hextraction.tiles.lint import COUNTS_AS, SURE
 from hexboard.games.hextraction.tiles.tile import Described
 from hexboard.words import say, sentences
+from tests.cli import invoke
 from tests.games.test_tiles import CARD
 
 SPACE = "{http://www.w3.org/2000/svg}"
 
 
-def hexboard(home: Path, *words: str | Path) -> Result:
-    result = CliRunner().invoke(main, ["--home", str(home), "tiles", *map(str, words)])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
+def tiles(home: Path, *words: str | Path) -> Result:
+    return invoke("tiles", *words, home=home)
 
 
-def test_check_passes_the_folder_of_tiles_that_comes_with_hexboard(tmp_path: Path) -> None:
-    result = hexboard(tmp_path, "check", shipped("tiles"))
+def test_check_passes_the_folder_of_tiles_that_comes_with_tiles(tmp_path: Path) -> None:
+    result = tiles(tmp_path, "check", shipped("tiles"))
     assert result.exit_code == 0
     assert result.output.count("a good tile\n") == len(list(shipped("tiles").rglob("*.toml"))) > 40
 
@@ -43,7 +42,7 @@ def test_check_passes_the_folder_of_tiles_that_comes_with_hexboard(tmp_path: Pat
 def test_check_tells_every_mistake_of_every_file_and_fails(tmp_path: Path) -> None:
     (tmp_path / "A.toml").write_text(CARD.replace('"roller"', '"mum"'), "utf-8")
     (tmp_path / "B.toml").write_text(CARD.replace("star = true", "star = false"), "utf-8")
-    result = hexboard(tmp_path, "check", tmp_path / "B.toml", tmp_path / "A.toml")
+    result = tiles(tmp_path, "check", tmp_path / "B.toml", tmp_path / "A.toml")
     assert result.exit_code == 1
     first, second = result.output.splitlines()
     assert first.startswith(f"{tmp_path}/B.toml:9: star: ")
@@ -51,14 +50,14 @@ def test_check_tells_every_mistake_of_every_file_and_fails(tmp_path: Path) -> No
 
 
 def test_check_without_a_place_takes_ones_own_tiles(tmp_path: Path) -> None:
-    assert "no tile files" in hexboard(tmp_path, "check").output
+    assert "no tile files" in tiles(tmp_path, "check").output
     (tmp_path / "tiles").mkdir()
     (tmp_path / "tiles" / "Mine.toml").write_text(CARD, "utf-8")
-    assert "Mine, a good tile" in hexboard(tmp_path, "check").output
+    assert "Mine, a good tile" in tiles(tmp_path, "check").output
 
 
 def test_show_tells_a_tile_in_words(tmp_path: Path) -> None:
-    told = hexboard(tmp_path, "show", "CartoonBomb").output.splitlines()
+    told = tiles(tmp_path, "show", "CartoonBomb").output.splitlines()
     assert told[0] == "Cartoon Bomb (CartoonBomb, published)"
     assert "A dead end behind edge 1" in told
     done = "destroy (tiles self); destroy (tiles adjacent)"
@@ -68,21 +67,21 @@ def test_show_tells_a_tile_in_words(tmp_path: Path) -> None:
 def test_show_lists_ours_and_ones_own(tmp_path: Path) -> None:
     (tmp_path / "tiles").mkdir()
     (tmp_path / "tiles" / "Mine.toml").write_text(CARD, "utf-8")
-    listed = [line.split()[:2] for line in hexboard(tmp_path, "show").output.splitlines()]
+    listed = [line.split()[:2] for line in tiles(tmp_path, "show").output.splitlines()]
     assert ["Asterisk", "basic"] in listed
     assert ["BlueFlag", "demo"] in listed
     assert ["Mine", "own"] in listed
 
 
 def test_a_tile_that_is_not_there_is_told_with_the_nearest(tmp_path: Path) -> None:
-    result = hexboard(tmp_path, "show", "Clne")
+    result = tiles(tmp_path, "show", "Clne")
     assert result.exit_code == 1
     assert "Did you mean “Clone”?" in result.output
 
 
 def test_draw_marks_channels_sockets_triggers_and_a_ramp(tmp_path: Path) -> None:
     path = tmp_path / "Clone.svg"
-    assert hexboard(tmp_path, "draw", "Clone", "-o", path).exit_code == 0
+    assert tiles(tmp_path, "draw", "Clone", "-o", path).exit_code == 0
     kinds = [shape.get("class") for shape in ET.parse(path).getroot() if shape.get("class")]
     assert kinds == ["tile", "channel", "socket", "socket", "trigger", "ramp", "name"]
 
@@ -103,7 +102,7 @@ def test_a_name_with_signs_of_its_own_is_still_well_formed(tmp_path: Path) -> No
     path = tmp_path / "Mine.toml"
     path.write_text(CARD.replace('name = "Mine"', 'name = "<A & B>"'), "utf-8")
     out = tmp_path / "x.svg"
-    assert hexboard(tmp_path, "draw", path, "-o", out).exit_code == 0
+    assert tiles(tmp_path, "draw", path, "-o", out).exit_code == 0
     title = ET.parse(out).getroot().find(f"{SPACE}title")
     assert title is not None
     assert title.text == "<A & B>"
@@ -114,7 +113,7 @@ def test_a_tile_is_not_drawn_over_its_file_nor_into_another_kind(tmp_path: Path,
     path = tmp_path / "Mine.toml"
     path.write_text(CARD, "utf-8")
     (tmp_path / "x.svg").symlink_to(path)
-    assert hexboard(tmp_path, "draw", path, "-o", tmp_path / into).exit_code == 2
+    assert tiles(tmp_path, "draw", path, "-o", tmp_path / into).exit_code == 2
     assert path.read_text("utf-8") == CARD
     assert not (tmp_path / "x.png").exists()
 
@@ -139,11 +138,11 @@ def test_the_tile_on_the_page_is_good_with_and_without_its_effect(tmp_path: Path
     tile, effect = (part.split("```")[0] for part in PAGE.split("```toml\n")[1:])
     path = tmp_path / "Mine.toml"
     path.write_text(tile, "utf-8")
-    assert hexboard(tmp_path, "check", path).exit_code == 0
+    assert tiles(tmp_path, "check", path).exit_code == 0
     lane = '\n[[triggers]]\nid = "lane"\nedges = [1, 4]\n\n'
     sure = 'sockets = "stated"\neffects = "stated"\n'
     path.write_text(tile.replace('sockets = "stated"\n', sure) + lane + effect, "utf-8")
-    assert hexboard(tmp_path, "check", path).output.endswith("a good tile\n")
+    assert tiles(tmp_path, "check", path).output.endswith("a good tile\n")
 
 
 def test_a_tile_and_a_board_are_told_in_german(tmp_path: Path) -> None:

@@ -5,18 +5,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from click.testing import CliRunner, Result
 
-from hexboard.commands.cli import main
 from hexboard.files import shipped
 from hexboard.record.recording import read
 from hexboard.record.replay import board_of
+from tests.cli import invoke
 
 EVENING = shipped("boards").parent.parent / "docs" / "golden" / "evening.mcap"
-
-
-def hexboard(*words: object) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 @pytest.fixture
@@ -43,21 +38,21 @@ def test_a_second_look_at_its_beginning_forgets_no_damage(torn: Path) -> None:
 
 
 def test_what_would_be_the_same_says_what_is_lost(torn: Path) -> None:
-    done = hexboard("replay", torn, "--without", silent())
+    done = invoke("replay", torn, "--without", silent())
     assert done.exit_code == 3, done.output
     assert "records before it are whole" in done.stderr
-    told = hexboard("replay", torn, "--without", silent(), "--json")
+    told = invoke("replay", torn, "--without", silent(), "--json")
     assert told.exit_code == 3
     assert "records before it are whole" in json.loads(told.stdout)["damage"]
 
 
 def test_two_calibrations_that_rule_the_same_say_it_once(torn: Path) -> None:
-    done = hexboard("calibrate", "compare", torn, "recorded", "recorded")
+    done = invoke("calibrate", "compare", torn, "recorded", "recorded")
     assert done.exit_code == 3, done.output
     assert done.stderr.count("records before it are whole") == 1
 
 
 def test_a_trace_of_it_ends_so_too(torn: Path) -> None:
-    done = hexboard("trace", torn, "--around", "20", "--span", "2")
+    done = invoke("trace", torn, "--around", "20", "--span", "2")
     assert done.exit_code == 3, done.output
     assert done.stderr.count("records before it are whole") == 1
