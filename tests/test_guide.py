@@ -8,12 +8,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from click.testing import CliRunner
 
 from hexboard.board import find
 from hexboard.commands.build.sheets import sheets
 from hexboard.commands.build.tiers import tiered
-from hexboard.commands.cli import main
+from tests.cli import invoke
 
 HARDWARE = Path(__file__).parents[1] / "hardware"
 GUIDES = (HARDWARE / "guide.md", HARDWARE / "guide.de.md")
@@ -40,7 +39,7 @@ def test_both_languages_give_the_same_commands_and_link_to_the_same_pages() -> N
 def test_every_command_can_be_given(words: list[str], tmp_path: Path) -> None:
     """Each option that it names is one; the board files are those that `build` writes: of a tier,
     or beside the circuit boards (tests/shell/test_module.py)."""
-    told = CliRunner().invoke(main, [*words, "--help"])
+    told = invoke(*words, "--help")
     assert told.exit_code == 0, told.output
     assert all(option in told.output for option in words if option.startswith("-"))
     for board in (word for word in words if word.endswith(".toml")):
@@ -49,7 +48,7 @@ def test_every_command_can_be_given(words: list[str], tmp_path: Path) -> None:
             continue
         tier = board.partition("/")[0]
         out = tmp_path / tier
-        CliRunner().invoke(main, ["build", "hextraction-22", "--tier", tier, "-o", str(out)])
+        invoke("build", "hextraction-22", "--tier", tier, "-o", out)
         assert find(str(tmp_path / board)).is_file()
 
 

@@ -37,6 +37,7 @@ from hexboard.words import (
     unread,
 )
 from hexboard.words.answers import agreed, letters
+from tests.cli import invoke
 from tests.strangers import keep, one_file
 
 FRAME = (Path(hexboard.__file__).parent / "web" / "static" / "page.html").read_text("utf-8")
@@ -326,7 +327,7 @@ def test_the_terminal_speaks_what_is_asked_for_set_or_the_shells(
 
 
 def test_a_language_that_is_not_there_is_refused_with_those_that_are(xx: Path) -> None:
-    ran = CliRunner().invoke(main, ["--home", str(xx), "--language", "tlh", "help"])
+    ran = invoke("--language", "tlh", "help", home=xx)
     assert ran.exit_code == 2
     assert "There is no language “tlh”" in ran.output
     assert "xx" in ran.output
@@ -335,7 +336,7 @@ def test_a_language_that_is_not_there_is_refused_with_those_that_are(xx: Path) -
 def test_what_programs_read_stays_english(xx: Path) -> None:
     (xx / "locale" / "xx.toml").write_text('[recording]\nmissing = "{file}: weg"\n', "utf-8")
     line = ["--home", str(xx), "--language", "xx", "log", str(xx / "no.mcap"), "--json"]
-    told = [CliRunner().invoke(main, it).output for it in (line[:-1], line)]
+    told = [invoke(*it).output for it in (line[:-1], line)]
     assert ["weg" in it for it in told] == [True, False]
 
 
@@ -418,7 +419,7 @@ def test_a_table_of_ones_own_is_checked_with_every_mistake_at_its_line(xx: Path)
         'port = "{port {why}"\n[hexalma.light]\nlast = "der letzte"\n[words.value]\nRed = "Roth"\n',
         "utf-8",
     )
-    ran = CliRunner().invoke(main, ["--home", str(xx), "check", str(file)])
+    ran = invoke("check", file, home=xx)
     assert ran.exit_code == 1
     told = [line.removeprefix(f"{file}:") for line in ran.stderr.splitlines()]
     assert [line.split(": ")[:2] for line in told] == [
@@ -431,7 +432,7 @@ def test_a_table_of_ones_own_is_checked_with_every_mistake_at_its_line(xx: Path)
     assert "Did you mean “web.host”?" in told[1]
     assert "a number has two forms, as in {count:card|cards}" in told[2]
     file.write_text('[web]\ntoo_fast = "Gemach!"\n', "utf-8")
-    assert "a good language file" in CliRunner().invoke(main, ["check", str(file)]).stdout
+    assert "a good language file" in invoke("check", file).stdout
 
 
 GONE = "no board on {port}: is its USB cable in?"
@@ -460,7 +461,7 @@ def test_a_sentence_for_a_text_is_held_against_that_text(
     look_in(xx / "locale")
     why = "no board on /dev/ttyNONE: is its USB cable in?"
     assert say(message("firmware.absent", why=why), "xx") == why
-    ran = CliRunner().invoke(main, ["--home", str(xx), "check", str(file)])
+    ran = invoke("check", file, home=xx)
     assert ran.exit_code == (1 if told else 0)
     assert (f"{file}:2: words.value.{key}: " in ran.stderr) == bool(told)
     assert told in ran.stderr
@@ -484,14 +485,14 @@ def test_a_choice_for_which_a_game_has_no_english_word_can_have_one(tmp_path: Pa
     file = tmp_path / "locale" / "de.toml"
     file.parent.mkdir()
     file.write_text('[pick.choice]\nsize.small = "klein"\nsize.smal = "klein"\n', "utf-8")
-    ran = CliRunner().invoke(main, ["--home", str(tmp_path), "check", str(file)])
+    ran = invoke("check", file, home=tmp_path)
     assert [line.split(": ")[1] for line in ran.stderr.splitlines()] == ["pick.choice.size.smal"]
 
 
 def test_a_table_that_cannot_be_read_is_said_at_the_start(xx: Path) -> None:
     file = xx / "locale" / "xx.toml"
     file.write_text("[web\n", "utf-8")
-    ran = CliRunner().invoke(main, ["--home", str(xx), "--language", "xx", "help"])
+    ran = invoke("--language", "xx", "help", home=xx)
     assert ran.exit_code == 0
     assert ran.stderr.startswith(f"{file} is not read: ")
     assert "hexalma" in ran.stdout

@@ -4,11 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from hexboard.commands.cli import main
 from hexboard.words import Message, message, say, speaking
 from hexboard.words.numbers import decimal, in_bytes, spelt
+from tests.cli import invoke
 
 
 def said(told: object, language: str) -> str:
@@ -59,7 +58,7 @@ def test_so_many_bytes_are_said_as_disks_are_measured(count: int, en: str, de: s
 def test_what_is_said_in_german_has_no_number_of_english(
     words: tuple[str, ...], tmp_path: Path
 ) -> None:
-    told = CliRunner().invoke(main, ["--home", str(tmp_path), "--language", "de", *words]).output
+    told = invoke("--language", "de", *words, home=tmp_path).output
     found = re.findall(r"(?<![\w.-])\d+\.\d+(?![\w.-]| ?oder neuer)", told)
     assert found == []
     assert len(told) > 100

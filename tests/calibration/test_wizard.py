@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Never
 
 import pytest
-from click.testing import CliRunner
 from msgspec.structs import replace
 
 from hexboard.board import Board, find
@@ -35,7 +34,6 @@ from hexboard.calibration.sensors import (
 )
 from hexboard.calibration.wizard import BoardGoneError, Wizard, exchanged, scene
 from hexboard.commands.calibrate.simulated import Robot, bench
-from hexboard.commands.cli import main
 from hexboard.devices.installer import build
 from hexboard.devices.mailbox import Mailbox
 from hexboard.devices.open import Wires
@@ -44,6 +42,7 @@ from hexboard.lights.frame import RANK, LightSettings
 from hexboard.scene import Meaning
 from hexboard.words import message, say
 from tests.calibration.boards import STAR, Faulty, board
+from tests.cli import invoke
 
 BOARD = board()
 FAULTS = {
@@ -430,7 +429,7 @@ def test_a_map_of_no_use_is_a_remark_of_a_survey_and_of_a_test_of_lights(tmp_pat
     store.save(path, replace(backwards(board(STAR)), board="other"))
     for words in (["calibrate", "sensors"], ["lights", "test", "--pattern", "rails"]):
         command = ["--home", str(tmp_path), *words, "star", "--simulate"]
-        done = CliRunner().invoke(main, command)
+        done = invoke(*command)
         assert done.exit_code == 0, done.output
         assert "lit in the order of its file" in done.stderr
 

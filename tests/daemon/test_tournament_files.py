@@ -3,9 +3,7 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from hexboard.commands.cli import main
 from hexboard.daemon.hall.desk import shown
 from hexboard.daemon.hall.tournament import (
     begun,
@@ -18,6 +16,7 @@ from hexboard.daemon.hall.tournament import (
 )
 from hexboard.record.trf import HallOf, Trf, parsed_trf, write_trf
 from hexboard.words.errors import BadText
+from tests.cli import invoke
 
 ROUND_1 = ("   3 w 1", "   4 b 1", "   1 b 0", "   2 w 0")
 """Ann has beaten Cem, and Ben Dora: numbers 1 to 4."""
@@ -63,7 +62,7 @@ def test_nobody_meets_twice_where_the_file_counts_no_rounds(lines: tuple[str, ..
 def test_a_file_that_counts_no_rounds_is_shown_without_a_count(tmp_path: Path) -> None:
     players = (line(1, "Ann", 1, "   2 w 1"), line(2, "Ben", 0, "   1 b 0"))
     write_trf(tmp_path / "it.trf", "\n".join(players))
-    done = CliRunner().invoke(main, ["tournament", "show", str(tmp_path / "it.trf")])
+    done = invoke("tournament", "show", tmp_path / "it.trf")
     assert done.output.splitlines()[0] == "Round 1"
 
 
@@ -144,7 +143,7 @@ def test_a_bye_in_a_line_of_its_own_is_worth_what_it_says(
 def shown_of(path: Path, trf: Trf) -> list[str]:
     """What `show` says of who meets nobody in the newest round."""
     write_trf(path / "it.trf", text(trf))
-    done = CliRunner().invoke(main, ["tournament", "show", str(path / "it.trf")])
+    done = invoke("tournament", "show", path / "it.trf")
     return [it.strip() for it in done.output.partition("\n\n")[0].splitlines() if it[:5] == " " * 5]
 
 

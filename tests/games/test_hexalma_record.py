@@ -5,13 +5,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from click.testing import CliRunner
 
-from hexboard.commands.cli import main
 from hexboard.games import hexalma
 from hexboard.games.hexalma import Hexalma, record
 from hexboard.words import Value
 from hexboard.words.errors import BadText
+from tests.cli import invoke
 
 START = "WWWWW/WWWWWW/7/8/9/8/7/BBBBBB/BBBBB b"
 GAME = f"Game: HexAlma\nOptions: repetition=off\nStart: {START}\n\n"
@@ -77,7 +76,7 @@ def test_a_game_is_read_back(seed: int) -> None:
 
 
 def run(*words: str | Path) -> tuple[int, str]:
-    result = CliRunner().invoke(main, [str(word) for word in words])
+    result = invoke(*words)
     return result.exit_code, result.output
 
 

@@ -5,13 +5,12 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from hexboard.commands.cli import main
 from hexboard.files import Source
 from hexboard.games import knee_deep
 from hexboard.games.knee_deep.lint import looked_over
 from hexboard.words import say
+from tests.cli import invoke
 
 HOUSE = (Path(knee_deep.__file__).parent / "cards" / "house.toml").read_text("utf-8")
 SLING = 'title = "Sling"\nkind = "war"\nneutral = 2\ncombat = 3'
@@ -474,7 +473,7 @@ def test_check_tells_mistakes_and_what_is_unusual_together(tmp_path: Path) -> No
         (unusual.replace("hp = 2", "hp = 0", 1), 1, ("called Sling too", "take 1 to 20")),
     ):
         path.write_text(text, "utf-8")
-        result = CliRunner().invoke(main, ["cards", "check", str(path)])
+        result = invoke("cards", "check", path)
         assert (result.exit_code, [it in result.output for it in said]) == (
             code,
             [True] * len(said),

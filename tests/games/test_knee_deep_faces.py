@@ -9,11 +9,10 @@ from xml.etree import ElementTree
 import pypdfium2
 import pypdfium2.raw as pdfium
 import pytest
-from click.testing import CliRunner
 
 from hexboard.board.letters import width, wrapped
-from hexboard.commands.cli import main
 from hexboard.games import knee_deep
+from tests.cli import invoke
 
 HOUSE = Path(knee_deep.__file__).parent / "cards" / "house.toml"
 MM = 25.4 / 72
@@ -27,7 +26,7 @@ Bounds = tuple[float, float, float, float]
 
 
 def shown(*words: str, language: str = "en") -> str:
-    result = CliRunner().invoke(main, ["--language", language, "cards", "show", *words])
+    result = invoke("--language", language, "cards", "show", *words)
     assert result.exit_code == 0, result.output
     return result.output
 
@@ -235,7 +234,7 @@ def test_letters_that_the_pdf_has_not_are_named(tmp_path: Path) -> None:
 
 
 def test_another_kind_of_file_is_refused(tmp_path: Path) -> None:
-    result = CliRunner().invoke(main, ["cards", "show", "-o", str(tmp_path / "x.png")])
+    result = invoke("cards", "show", "-o", tmp_path / "x.png")
     assert result.exit_code == 2
     assert "must end in .pdf or .svg" in result.output
 

@@ -7,10 +7,9 @@ from xml.etree import ElementTree
 
 import pypdfium2
 import pytest
-from click.testing import CliRunner
 
-from hexboard.commands.cli import main
 from hexboard.games import knee_deep
+from tests.cli import invoke
 
 FLOWERS = Path(knee_deep.__file__).parent / "maps" / "flowers-31.toml"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -32,7 +31,7 @@ bukseon = ["a2"]
 
 
 def run(*words: str, language: str = "en") -> tuple[int, str]:
-    result = CliRunner().invoke(main, ["--language", language, "maps", *words])
+    result = invoke("--language", language, "maps", *words)
     return result.exit_code, result.output
 
 

@@ -6,16 +6,15 @@ from random import Random
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from hexboard.board import plain
-from hexboard.commands.cli import main
 from hexboard.files import shipped
 from hexboard.game import record, registry
 from hexboard.game.match import Ruled
 from hexboard.game.position import Piece
 from hexboard.game.puzzle import Puzzle, Search, TooMuch, keys, puzzle
 from hexboard.words.errors import BadText
+from tests.cli import invoke
 from tests.games import hexalma_slow as slow
 from tests.games.bad_santa_slow import Slow
 from tests.strangers import keep, one_file
@@ -48,7 +47,7 @@ def read(text: str) -> Puzzle:
 
 def run(home: Path, *words: str | Path, input: str = "") -> tuple[int, str]:
     typed = ["--home", str(home), *map(str, words)]
-    result = CliRunner().invoke(main, typed, input=input)
+    result = invoke(*typed, input=input)
     return result.exit_code, result.output
 
 

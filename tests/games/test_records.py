@@ -6,16 +6,15 @@ from random import Random
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 import hexboard
 from hexboard.board import plain
-from hexboard.commands.cli import main
 from hexboard.game import record, registry
 from hexboard.game.match import Played
 from hexboard.game.record import GameRecord
 from hexboard.words import say
 from hexboard.words.errors import BadFile, BadText
+from tests.cli import invoke
 from tests.kept import KEPT
 from tests.strangers import keep, one_file
 
@@ -47,7 +46,7 @@ def stranger(tmp_path: Path) -> Iterator[None]:
 
 
 def run(*words: str | Path, input: str = "") -> tuple[int, str]:
-    result = CliRunner().invoke(main, [str(word) for word in words], input=input)
+    result = invoke(*words, input=input)
     return result.exit_code, result.output
 
 

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from hexboard.commands.cli import main
 from hexboard.game import registry
 from hexboard.game.game import Game
 from hexboard.games import hexalma
 from hexboard.testing import check_game
 from hexboard.words.errors import BadText
+from tests.cli import invoke
 from tests.strangers import keep, lay_out, one_file
 
 
@@ -46,7 +45,7 @@ def brought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
 
 def run(home: Path, *words: str, input: str = "") -> Any:
-    return CliRunner().invoke(main, ["--home", str(home), *words], input=input)
+    return invoke(*words, home=home, input=input)
 
 
 def wrong(name: str) -> str:

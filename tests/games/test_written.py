@@ -5,16 +5,15 @@ from contextlib import nullcontext
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from msgspec.structs import replace
 
 from hexboard.board import plain
-from hexboard.commands.cli import main
 from hexboard.commands.referee import Referee
 from hexboard.game import registry
 from hexboard.game.written import doubt, load
 from hexboard.games import hexel, knee_deep
 from hexboard.words.errors import BadText
+from tests.cli import invoke
 from tests.games.test_hexel import OPENING, TABLE, laid
 from tests.games.test_knee_deep import BOARD, B, O, begun
 
@@ -184,6 +183,6 @@ def test_a_referee_loads_a_problem_where_it_is_asked_for() -> None:
 @pytest.mark.parametrize(("words", "code"), [((), 1), (("--problem",), 0)])
 def test_so_does_the_command(words: tuple[str, ...], code: int) -> None:
     of = ("referee", "bad-santa-hex", "--option", "size=5", "--position", COMPOSED)
-    result = CliRunner().invoke(main, [*of, *words], input='{"do": "position"}\n')
+    result = invoke(*of, *words, input='{"do": "position"}\n')
     assert result.exit_code == code
     assert ("could not come about" in result.output) == (code == 1)

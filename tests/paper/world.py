@@ -21,11 +21,10 @@ from typing import Any, NamedTuple
 import cv2
 import numpy as np
 import pypdfium2
-from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from hexboard.board import find, load
-from hexboard.commands.cli import main
+from tests.cli import invoke
 
 Floats = NDArray[np.float32]
 Colour = tuple[float, float, float]
@@ -109,7 +108,7 @@ def printed(name: str, *options: str, paper: Colour = PAPER) -> Mat:
     with TemporaryDirectory() as folder:
         for file in ("m.pdf", "m.svg"):
             where = ["--home", folder, "sheet", name, "-o", f"{folder}/{file}", "--paper", "a3"]
-            done = CliRunner().invoke(main, [*where, *options])
+            done = invoke(*where, *options)
             assert done.exit_code == 0, done.output
         svg = Path(folder, "m.svg").read_text("utf-8")
         pages = _pages(Path(folder, "m.pdf").read_bytes())

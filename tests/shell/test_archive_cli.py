@@ -18,7 +18,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from mcap.reader import make_reader
 from msgspec.structs import replace
 
@@ -26,7 +26,6 @@ from hexboard import __version__
 from hexboard.board import Board, find, load
 from hexboard.commands.archive.asking import OURS
 from hexboard.commands.archive.replaying import played_at_boards
-from hexboard.commands.cli import main
 from hexboard.demo.recorded import recorded
 from hexboard.facts import (
     BARE,
@@ -52,6 +51,7 @@ from hexboard.record.transcript import Transcript
 from hexboard.words import Value
 from hexboard.words.errors import BadText
 from tests import strangers
+from tests.cli import invoke
 from tests.kept import KEPT
 from tests.running import HEXBOARD, alive, eventually, hexboard
 from tests.shell.test_replay_cli import edited
@@ -122,7 +122,7 @@ def foreign(archive: Path, sql: str) -> list[tuple[Any, ...]]:
 
 
 def ask(archive: Path, *words: object) -> Result:
-    return CliRunner().invoke(main, ["ask", "--archive", str(archive), *map(str, words)])
+    return invoke("ask", "--archive", archive, *words)
 
 
 def answer(archive: Path, question: str) -> list[list[Any]]:
@@ -795,11 +795,11 @@ def test_a_process_that_is_killed_loses_its_recording_alone(folder: Path, tmp_pa
 @pytest.mark.long
 def test_a_recording_with_a_torn_table_is_replayed_again(folder: Path, tmp_path: Path) -> None:
     recording, archive = recordings(folder)[0], tmp_path / "archive"
-    first = CliRunner().invoke(main, ["archive", str(recording), "-o", str(archive)])
+    first = invoke("archive", recording, "-o", archive)
     assert first.exit_code == 0, first.output
     (facts,) = archive.glob("*/facts.parquet")
     facts.write_bytes(facts.read_bytes()[:-9])
-    again = CliRunner().invoke(main, ["archive", str(recording), "-o", str(archive)])
+    again = invoke("archive", recording, "-o", archive)
     assert "1 recording replayed" in again.output
     assert answer(archive, "select count(*) > 0 from facts") == [[True]]
 
@@ -810,13 +810,13 @@ def test_what_made_room_for_something_that_never_came_comes_back(
 ) -> None:
     """Whoever wrote it was killed between the two."""
     (first, second), archive = recordings(folder)[:2], tmp_path / "archive"
-    CliRunner().invoke(main, ["archive", str(first), "-o", str(archive)])
+    invoke("archive", first, "-o", archive)
     (facts,) = archive.glob("*/facts.parquet")
     half = archive / ".half-killed"
     half.mkdir()
     facts.parent.rename(half / f"{facts.parent.name}.before")
     os.utime(half, (0, 0))
-    CliRunner().invoke(main, ["archive", str(second), "-o", str(archive)])
+    invoke("archive", second, "-o", archive)
     assert (facts.exists(), half.exists()) == (True, False)
 
 
@@ -877,8 +877,8 @@ def test_every_ready_question_is_answered_and_said_in_german(archive: Path, name
     done = ask(archive, name, "--json")
     assert done.exit_code == 0, done.output
     english = (OURS / f"{name}.sql").read_text("utf-8").splitlines()[0].removeprefix("-- ")
-    listed = CliRunner().invoke(main, ["ask"]).output
-    german = CliRunner().invoke(main, ["--language", "de", "ask"]).output
+    listed = invoke("ask").output
+    german = invoke("--language", "de", "ask").output
     assert english in listed
     assert name in german
     assert english not in german
@@ -891,8 +891,8 @@ def test_a_ready_question_of_ones_own_is_found(archive: Path, tmp_path: Path) ->
         file.write_text("-- What I ask.\nSELECT 6 * 7\n", coded)
     words = ["--home", str(tmp_path), "ask"]
     for name in ("mine", "notepads"):
-        assert f"{name:15} What I ask." in CliRunner().invoke(main, words).output
-        done = CliRunner().invoke(main, [*words, name, "--csv", "--archive", str(archive)])
+        assert f"{name:15} What I ask." in invoke(*words).output
+        done = invoke(*words, name, "--csv", "--archive", archive)
         assert done.stdout.splitlines()[1:] == ["42"]
 
 
@@ -981,7 +981,7 @@ def test_ctrl_c_ends_a_question_that_is_just_beginning(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Thread, "start", interrupted)
-    result = CliRunner().invoke(main, words)
+    result = invoke(*words)
     assert (result.exit_code, result.output) == (130, "Stopped.\n")
 
 

@@ -8,11 +8,10 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
-from click.testing import CliRunner
 
 from hexboard.commands.bundle import _last
-from hexboard.commands.cli import main
 from hexboard.files import shipped
+from tests.cli import invoke
 from tests.running import hexboard
 
 SECRET = "no-stranger-may-read-this"
@@ -100,7 +99,7 @@ def test_it_is_there_when_settings_or_a_board_make_no_sense(
     own = "hexhex-4" if settings else "no-such-board"
     path.write_text(f'{settings}\nboard = "{own}"\n{path.read_text("utf-8")}', "utf-8")
     words = ("--home", home, "bundle", *filter(None, [board]), "--state", state, "-o", out)
-    done = CliRunner().invoke(main, [*map(str, words), "--json", "--yes"])
+    done = invoke(*words, "--json", "--yes")
     assert done.exit_code == 0, done.output
     assert [line.split()[0] for line in json.loads(done.stdout)["left_out"]] == left_out
     assert all(f"{name} is left out: " in done.stderr for name in left_out)
@@ -118,7 +117,7 @@ def test_what_prints_json_writes_by_somebodys_word_alone(
 ) -> None:
     out = tmp_path / "out.zip"
     words = ("--home", home, "bundle", "hexhex-4", "--state", state, "--json", "-o", out)
-    told = CliRunner().invoke(main, [str(word) for word in words])
+    told = invoke(*words)
     assert told.exit_code == 2
     assert "--yes" in json.loads(told.stdout)["error"]
     assert not out.exists()
@@ -173,7 +172,7 @@ def test_a_file_that_this_user_may_not_read_is_named_and_left_out(
     monkeypatch.setattr(os, "open", barring)
     out = tmp_path / "out.zip"
     words = ("--home", home, "bundle", "hexhex-4", "--state", state, "-o", out, "--json", "--yes")
-    done = CliRunner().invoke(main, [str(word) for word in words])
+    done = invoke(*words)
     assert done.exit_code == 0, done.output
     assert f"{barred} cannot be read (Permission denied)" in done.stderr
     with ZipFile(out) as packed:

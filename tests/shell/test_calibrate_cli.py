@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from msgspec.structs import replace
 
 from hexboard.board import find, load, plain
@@ -23,12 +22,12 @@ from hexboard.calibration.times import ENOUGH, Times
 from hexboard.commands.calibrate.sensors import _before
 from hexboard.commands.calibrate.simulated import Robot, bench
 from hexboard.commands.calibrate.wiring import _own
-from hexboard.commands.cli import main
 from hexboard.daemon import Run, Sitting
 from hexboard.facts import Edge, Report
 from hexboard.settings import Settings
 from tests.calibration.boards import FLOWER
 from tests.calibration.test_wiring import BASE as SEATS
+from tests.cli import invoke
 from tests.devices.test_link import usb
 from tests.running import HEXBOARD, PATIENCE, Running, crashing_at, eventually, hexboard
 from tests.shell.test_replay_cli import edited
@@ -253,7 +252,7 @@ def test_on_another_pico_only_the_pico_is_new_or_all_is_measured_anew(
     assert _before(path, board, True, "E9") is None
 
     def told(*arguments: str) -> str:
-        done = CliRunner().invoke(main, ["--home", str(flower), *arguments])
+        done = invoke(*arguments, home=flower)
         return " ".join((done.stdout + done.stderr).split())
 
     doctor = ("doctor", "flower", "--state", str(flower / "state"))

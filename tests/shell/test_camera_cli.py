@@ -21,14 +21,12 @@ from typing import IO, Any
 import msgspec
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from msgspec.structs import replace
 
 from hexboard.appearance import KIT, Lying
 from hexboard.board import find, load
 from hexboard.calibration import colours, lens_file, store
 from hexboard.commands.calibrate.colours import _fresh, pressed
-from hexboard.commands.cli import main
 from hexboard.daemon.camera import DIP_S
 from hexboard.game import registry
 from hexboard.games import hexalma
@@ -45,6 +43,7 @@ from hexboard.vision.geometry import Camera, project
 from hexboard.vision.pose.lens import Lens
 from hexboard.vision.shot import Shot, differing, reread, taken
 from hexboard.words import message
+from tests.cli import invoke
 from tests.looking import laid, looks, lying
 from tests.mjpeg import MjpegServer, part
 from tests.running import HEXBOARD, PATIENCE, Page, Running, alive, eventually, hexboard
@@ -518,7 +517,7 @@ def test_without_a_good_lens_file_it_says_how_to_make_one_and_goes_on(
 )
 def test_a_second_camera_is_refused_and_not_passed_over(command: str) -> None:
     two = ("--camera", "/dev/video0", "--camera", "/dev/video2")
-    done = CliRunner().invoke(main, [*command.split(), *two])
+    done = invoke(*command.split(), *two)
     assert (done.exit_code, "One camera looks at a board" in done.output) == (2, True)
 
 

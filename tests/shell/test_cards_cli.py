@@ -3,17 +3,15 @@
 import tomllib
 from pathlib import Path
 
-from click.testing import CliRunner
-
-from hexboard.commands.cli import main
 from hexboard.games import knee_deep
 from hexboard.words import sentences
+from tests.cli import invoke
 
 CARDS = Path(knee_deep.__file__).parent / "cards"
 
 
 def run(*words: str) -> tuple[int, str]:
-    result = CliRunner().invoke(main, ["cards", *words])
+    result = invoke("cards", *words)
     return result.exit_code, result.output
 
 

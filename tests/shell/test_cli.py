@@ -10,13 +10,12 @@ from getpass import getuser
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from hexboard import __version__
 from hexboard.__main__ import _plain
 from hexboard.calibration import store
 from hexboard.calibration.colours import Colours
-from hexboard.commands.cli import OUR_MISTAKE, main
+from hexboard.commands.cli import OUR_MISTAKE
 from hexboard.files import shipped, whole
 from hexboard.game import registry
 from tests.cli import invoke
@@ -181,11 +180,11 @@ def test_the_home_of_who_types_is_found_where_no_shell_does(
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "settings.toml").write_text('language = "de"\n')
     words = ("--home=~/mine", "show", "hexhex-5", "--output=~/x.svg")
-    done = CliRunner().invoke(main, words)
+    done = invoke(*words)
     assert (done.exit_code, "Gezeichnet" in done.stdout or "gezeichnet" in done.stdout) == (0, True)
     assert sorted(it.name for it in tmp_path.iterdir()) == ["mine", "x.svg"]
     (tmp_path / "mine" / "settings.toml").unlink()
-    built = CliRunner().invoke(main, ("--home=~/mine", "build", "hextraction-22", "-o", "~/built"))
+    built = invoke("--home=~/mine", "build", "hextraction-22", "-o", "~/built")
     assert built.exit_code == 0
     assert (tmp_path / "built" / "parts.csv").is_file()
 
@@ -340,7 +339,7 @@ def test_a_file_of_a_crash_is_its_owners_and_has_no_name_and_no_secret(
     monkeypatch.setattr(sys, "argv", ["hexboard", *typed])
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr(registry, "look_in", mistaken)
-    told = CliRunner().invoke(main, typed)
+    told = invoke(*typed)
     assert told.exit_code == OUR_MISTAKE
     [kept] = (tmp_path / "hexboard").glob("crash-*.txt")
     assert str(kept) in told.output

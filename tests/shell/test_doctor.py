@@ -15,11 +15,9 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
-from click.testing import CliRunner
 from msgspec.structs import replace
 
 from hexboard.board import find, load
-from hexboard.commands.cli import main
 from hexboard.commands.doctor import computer, matches
 from hexboard.commands.doctor.computer import others
 from hexboard.commands.doctor.pi import fleeting, starting, worn
@@ -31,6 +29,7 @@ from hexboard.record.schemas import schemas
 from hexboard.simulator.twin import Twin
 from hexboard.words.errors import BadRecording
 from tests.benchmarks.flips import Played
+from tests.cli import invoke
 from tests.running import Running, eventually, hexboard
 
 BOARD = load(find("hextraction-22", []))
@@ -56,7 +55,7 @@ def doctor(home: Path, tmp_path: Path) -> Doctor:
 
     def run(*arguments: object) -> dict[str, list[dict[str, str]]]:
         words = ("--home", home, "doctor", "--json", "--state", tmp_path / "state", *arguments)
-        done = CliRunner().invoke(main, [str(word) for word in words])
+        done = invoke(*words)
         told: dict[str, Any] = json.loads(done.stdout)
         assert told["good"] == (done.exit_code == 0)
         found: dict[str, list[dict[str, str]]] = {}
@@ -374,7 +373,7 @@ def test_a_state_folder_whose_disk_is_not_there_is_told_by_the_doctor_and_by_run
         (space,) = doctor("hexhex-4", "--state", state)["space"]
         assert (space["state"], space["said"][: len(said)]) == ("mend", said)
         asked = ("--home", home, "run", "hexhex-4", "--simulate", "--port", 0, "--state", state)
-        done = CliRunner().invoke(main, [str(word) for word in asked])
+        done = invoke(*asked)
         assert done.exit_code == 1
         assert done.stderr.startswith(f"{said}. Is the disk plugged in")
     disk.mkdir(parents=True)

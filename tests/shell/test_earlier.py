@@ -5,16 +5,15 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from hexboard import files
-from hexboard.commands.cli import main
 from hexboard.commands.doctor.checked import Checked
 from hexboard.commands.doctor.matches import before
 from hexboard.daemon.greeting import LINK, Where
 from hexboard.daemon.lock import lock
 from hexboard.record.journal import Journal
 from hexboard.web import keys
+from tests.cli import invoke
 
 NAME = "hextraction-22"
 
@@ -31,7 +30,7 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def said(*words: str) -> str:
-    done = CliRunner().invoke(main, words)
+    done = invoke(*words)
     assert done.exception is None or isinstance(done.exception, SystemExit)
     return done.stdout
 

@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from hexboard import __version__ as hexboard_version
 from hexboard.board import plain
-from hexboard.commands.cli import main
 from hexboard.commands.new import write_game
 from hexboard.commands.play import TerminalGame
 from hexboard.commands.referee import Referee
 from hexboard.game import registry
+from tests.cli import invoke
 from tests.running import HEXBOARD, PATIENCE, hexboard
 from tests.strangers import keep, one_file
 
@@ -247,7 +246,7 @@ HELLO = '{"do": "hello"}\n'
 
 def test_a_switch_is_said_in_a_word_or_as_json_and_hello_says_what_it_may_be() -> None:
     def swap(*words: str) -> Any:
-        asked = CliRunner().invoke(main, ["referee", "bad-santa-hex", *words], input=HELLO)
+        asked = invoke("referee", "bad-santa-hex", *words, input=HELLO)
         return asked.output if asked.exit_code else json.loads(asked.output)["options"]["swap"]
 
     on = {"is": True, "default": False, "choices": [False, True]}

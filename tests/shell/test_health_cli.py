@@ -5,18 +5,17 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from msgspec.structs import replace
 
 from hexboard.board import find, load
 from hexboard.calibration import result as calibration
 from hexboard.calibration.in_play import InPlay
 from hexboard.calibration.result import place
-from hexboard.commands.cli import main
 from hexboard.facts import Edge, Fact, Witnessed, decode_fact, encode_fact
 from hexboard.games.hextraction.simulator.evening import evening
 from hexboard.record.recording import Recorder, read
 from hexboard.record.schemas import schemas
+from tests.cli import invoke
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +63,7 @@ def test_a_sensor_that_was_dead_all_evening_stands_first_with_the_balls_that_pas
     ribs = Counter({s: n for s, n in rises(night).items() if s.startswith("edge:")})
     [(rib, times)] = ribs.most_common(1)
     dead = without(night, rib, tmp_path / "dead.mcap")
-    done = CliRunner().invoke(
-        main, ["--home", str(home), "calibrate", "health", str(dead), "--json"]
-    )
+    done = invoke("calibrate", "health", dead, "--json", home=home)
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
     first = told["sensors"][0]
@@ -80,7 +77,7 @@ def test_a_sensor_that_was_dead_all_evening_stands_first_with_the_balls_that_pas
 def test_a_healthy_evening_names_nobody_and_says_of_whom_nothing_is_known(
     night: Path, home: Path
 ) -> None:
-    done = CliRunner().invoke(main, ["--home", str(home), "calibrate", "health", str(night)])
+    done = invoke("calibrate", "health", night, home=home)
     lines = done.stdout.splitlines()
     assert done.exit_code == 0, done.output
     assert lines[-2].endswith("in 1 recording; sensors that fail: 0.")
@@ -94,9 +91,7 @@ def test_a_healthy_evening_names_nobody_and_says_of_whom_nothing_is_known(
 
 
 def test_where_nothing_was_recorded_it_says_what_to_do(home: Path, tmp_path: Path) -> None:
-    done = CliRunner().invoke(
-        main, ["--home", str(home), "calibrate", "health", "--state", str(tmp_path)]
-    )
+    done = invoke("calibrate", "health", "--state", tmp_path, home=home)
     assert done.exit_code != 0
     assert "Play with hexboard run" in done.output
 
@@ -122,13 +117,13 @@ def test_slow_tiles_are_named_with_how_long_balls_took_and_whether_the_board_lea
     leant = (("1-3 of 2", *alike), ("1-5 of 2", *alike))
     before = Witnessed(0, (), (), (("Bowl 3", (4000, 3000)),), leant)
     path = str(knowing(night, before, tmp_path / "slow.mcap"))
-    done = CliRunner().invoke(main, ["--home", str(home), "calibrate", "health", path])
+    done = invoke("calibrate", "health", path, home=home)
     assert done.exit_code == 0, done.output
     assert [line for line in done.stdout.splitlines() if "slow in" in line] == [
         "Balls are slow in Bowl 3 (the tile, and its printed edge where they came in): up to 3.0 s."
         " A roll is waited for as long."
     ]
-    told = CliRunner().invoke(main, ["--home", str(home), "calibrate", "health", path, "--json"])
+    told = invoke("calibrate", "health", path, "--json", home=home)
     paces, lean = (json.loads(told.stdout)[name] for name in ("paces", "lean"))
     (line,) = (line for line in done.stdout.splitlines() if "leans" in line)
     assert lean["balls"] > 40, "the evening's own count, too"
@@ -147,12 +142,12 @@ def test_a_calibration_is_taught_by_an_evening_that_was_recorded_before_it(
     board = load(find("hextraction-22"))
     path = place(home, board)
     told = ["--home", str(home), "calibrate", "sensors", "--from", str(night)]
-    done = CliRunner().invoke(main, told)
+    done = invoke(*told)
     assert done.exit_code == 0, done.output
     assert "how many they saw, and how long balls took, is kept" in done.stderr
     kept = calibration.load(path)
     saw = {sensor: it.rates for sensor, it in kept.sensors.items() if it.rates}
-    health = CliRunner().invoke(main, [*told[:3], "health", str(night), "--json"])
+    health = invoke(*told[:3], "health", night, "--json")
     shown = json.loads(health.stdout)
     counted = {row["sensor"]: (row["seen"], row["passed"]) for row in shown["sensors"]}
     assert {sensor: (rate.felt, rate.of) for sensor, (rate,) in saw.items()} == counted
@@ -160,7 +155,7 @@ def test_a_calibration_is_taught_by_an_evening_that_was_recorded_before_it(
     known = InPlay(board, path).known
     assert known is not None, "the next evening knows it"
     assert known.paces == kept.paces
-    again = CliRunner().invoke(main, told)
+    again = invoke(*told)
     assert again.exit_code == 0, again.output
     assert "not counted twice" in again.stderr
     assert (calibration.load(path).paces, calibration.load(path).leant) == (kept.paces, kept.leant)

@@ -16,11 +16,10 @@ from urllib.error import HTTPError
 from urllib.request import HTTPCookieProcessor, build_opener, urlopen
 
 import pytest
-from click.testing import CliRunner
 
-from hexboard.commands.cli import main
 from hexboard.record.hall_journal import NAME
 from hexboard.record.recording import read
+from tests.cli import invoke
 from tests.hall import Nats
 from tests.record.test_hall_journal import links
 from tests.running import HEXBOARD, PATIENCE, Running, alive, eventually, free_port, hexboard
@@ -226,7 +225,7 @@ def test_without_its_library_a_hall_that_plays_by_itself_is_not_begun(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "nats", None)
-    done = CliRunner().invoke(main, ["hub", "--simulate", "2"])
+    done = invoke("hub", "--simulate", "2")
     assert (done.exit_code, done.stdout) == (1, "")
     assert "pip install 'hexboard[hall]'" in done.stderr
 

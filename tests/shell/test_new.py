@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from hexboard.commands.cli import main
 from hexboard.commands.new import FILES, KINDS
 from hexboard.game.game import AnyGame
 from hexboard.testing import check_game
 from hexboard.words import _flat, languages, look_in, sentences
+from tests.cli import invoke
 
 
 def run(*words: str) -> Any:
-    return CliRunner().invoke(main, ["new", "game", *words])
+    return invoke("new", "game", *words)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -68,7 +67,7 @@ def test_a_name_that_cannot_be_is_refused_in_words(name: str, why: str, tmp_path
 
 def test_a_language_to_begin_with_has_every_sentence_with_its_english(tmp_path: Path) -> None:
     line = ["--home", str(tmp_path), "new", "language", "fr"]
-    done = CliRunner().invoke(main, line)
+    done = invoke(*line)
     file = tmp_path / "locale" / "fr.toml"
     assert done.output == f"{file}\n"
     text = file.read_text("utf-8")
@@ -87,18 +86,18 @@ def test_a_language_to_begin_with_has_every_sentence_with_its_english(tmp_path: 
     } == set()
     for key in ("words.value.no answer in time", "cli.value.Show this message and exit."):
         assert found[key] == key.partition(".value.")[2]
-    again = CliRunner().invoke(main, line)
+    again = invoke(*line)
     assert again.exit_code == 1
     assert "is there already" in again.output
     file.write_text(spoken, "utf-8")
-    told = CliRunner().invoke(main, ["--home", str(tmp_path), "check", str(file)])
+    told = invoke("check", file, home=tmp_path)
     assert told.exit_code == 0, told.output
     assert f"{len(found)} of {len(found)} sentences" in told.output
 
 
 @pytest.mark.parametrize("name", ["fr-CA", "FR", "../x", "", "f"])
 def test_a_language_is_its_letters_alone(name: str, tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["--home", str(tmp_path), "new", "language", name])
+    done = invoke("new", "language", name, home=tmp_path)
     assert done.exit_code == 1
     assert "would never be spoken" in done.output
     assert not list(tmp_path.rglob("*.toml"))
@@ -110,7 +109,7 @@ def test_a_table_says_how_much_of_all_it_has_and_what_nothing_says(tmp_path: Pat
     for name in ("fr", "fr-CA"):
         (tmp_path / "locale" / f"{name}.toml").write_text(table, "utf-8")
     line = ["--home", str(tmp_path), "check"]
-    told = CliRunner().invoke(main, [*line, str(tmp_path / "locale" / "fr.toml")])
+    told = invoke(*line, tmp_path / "locale" / "fr.toml")
     assert told.exit_code == 0
     assert re.search(
         r"^2 of \d{4} sentences and words; the rest is said in English\.$", told.output, re.M
@@ -119,6 +118,6 @@ def test_a_table_says_how_much_of_all_it_has_and_what_nothing_says(tmp_path: Pat
     look_in(tmp_path / "locale")
     assert "fr" in languages()
     assert "fr-CA" not in languages()
-    told = CliRunner().invoke(main, [*line, str(tmp_path / "locale" / "fr-CA.toml")])
+    told = invoke(*line, tmp_path / "locale" / "fr-CA.toml")
     assert told.exit_code == 1
     assert "“fr-CA” would never be spoken" in told.output

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from hexboard.commands.cli import main
 from hexboard.record.foxglove import INFO, ViewerFile, ViewerLog, stamp
 from hexboard.record.recording import Recorder, read, recordings_in
 from hexboard.record.schemas import schemas
+from tests.cli import invoke
 
 EVENING = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
 
@@ -35,9 +34,9 @@ def test_what_goes_with_recordings_alone_is_refused_of_a_record(
 ) -> None:
     record = tmp_path / "game.txt"
     record.write_text("Game: hexalma\n\n1. b1-c1\nResult: *\n", "utf-8")
-    done = CliRunner().invoke(main, ["replay", str(record), *words.split()])
+    done = invoke("replay", record, *words.split())
     assert (done.exit_code, why in done.output) == (2, True), done.output
-    told = CliRunner().invoke(main, ["replay", str(record), "--json"])
+    told = invoke("replay", record, "--json")
     assert json.loads(told.output) == {
         "n": 1,
         "text": "Black moves b1 to c1.",
@@ -58,7 +57,7 @@ def test_what_goes_with_recordings_alone_is_refused_of_a_record(
     ],
 )
 def test_options_of_which_one_would_do_nothing_are_refused(words: str, why: str) -> None:
-    done = CliRunner().invoke(main, ["replay", str(EVENING), *words.split()])
+    done = invoke("replay", EVENING, *words.split())
     assert (done.exit_code, why in done.output) == (2, True), done.output
 
 
@@ -84,16 +83,16 @@ def test_what_cannot_be_replayed_says_which_command_shows_it_and_that_one_does(
     path = tmp_path / "m.mcap"
     with written(path, **{"board.json": b"lost"}):
         pass
-    done = CliRunner().invoke(main, [*command.split(), str(path)])
+    done = invoke(*command.split(), path)
     assert (done.exit_code, "hexboard replay --as-recorded shows" in done.output) == (1, True)
-    shown = CliRunner().invoke(main, ["replay", "--as-recorded", str(path)])
+    shown = invoke("replay", "--as-recorded", path)
     assert (shown.exit_code, "Red rolls ball 1" in shown.output) == (0, True), shown.output
 
 
 def test_a_match_that_goes_on_is_not_said_to_have_been_killed(tmp_path: Path) -> None:
     path = tmp_path / "m.mcap"
     with written(path):
-        done = CliRunner().invoke(main, ["replay", str(path)])
+        done = invoke("replay", path)
     assert (done.exit_code, "is still being recorded, or" in done.output) == (0, True), done.output
 
 
@@ -105,7 +104,7 @@ def test_a_file_for_other_viewers_is_named_what_it_is_and_is_no_recording_of_a_f
     with ViewerFile(path) as file:
         file.put("/log", 0, ViewerLog(stamp(0), INFO, "Red takes C3.", "ruling", "3.2", 17))
     for command in ("replay", "log", "trace", "export --page"):
-        done = CliRunner().invoke(main, [*command.split(), str(path)])
+        done = invoke(*command.split(), path)
         assert (done.exit_code, "written for other viewers" in done.output) == (1, True), command
     with written(tmp_path / "m.mcap"):
         pass
@@ -120,11 +119,11 @@ def test_a_folder_or_what_may_not_be_read_is_no_mistake_of_who_typed_it(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Status 2 would say that a ruling differs."""
-    done = CliRunner().invoke(main, [*command.split(), str(tmp_path)])
+    done = invoke(*command.split(), tmp_path)
     assert (done.exit_code, "is a folder, not a recording" in done.output) == (1, True), done.output
     (path := tmp_path / "m.mcap").touch()
     monkeypatch.setattr(os, "access", lambda *_, **__: False)  # root may read everything
-    done = CliRunner().invoke(main, [*command.split(), str(path)])
+    done = invoke(*command.split(), path)
     assert (done.exit_code, "is empty" in done.output) == (1, True), done.output
 
 
@@ -143,14 +142,14 @@ def test_a_link_to_itself_crashes_nothing(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     (tmp_path / "loop.mcap").symlink_to("loop.mcap")
     words = command.replace("LOOP", str(tmp_path / "loop.mcap")).split()
-    done = CliRunner().invoke(main, [*words, "-o", "out"])
+    done = invoke(*words, "-o", "out")
     assert (done.exit_code, said in done.output) == (1, True), done.output
 
 
 def test_a_topic_is_shown_or_those_are_named_that_there_are() -> None:
-    done = CliRunner().invoke(main, ["log", str(EVENING), "--topic", "nonsense"])
+    done = invoke("log", EVENING, "--topic", "nonsense")
     assert (done.exit_code, "fact, event, scene, digest, state, chain" in done.output) == (2, True)
-    digests = CliRunner().invoke(main, ["log", str(EVENING), "--topic", "digest"])
+    digests = invoke("log", EVENING, "--topic", "digest")
     (first, *_) = digests.stdout.splitlines()
     found = next(json.loads(it.payload) for it in read(EVENING) if it.topic == "digest")
     assert first == f"00:00.000  digest {json.dumps(found, sort_keys=True)}"
@@ -159,7 +158,7 @@ def test_a_topic_is_shown_or_those_are_named_that_there_are() -> None:
 def test_what_trace_writes_has_as_many_lines_as_it_says(tmp_path: Path) -> None:
     files = {"--csv": tmp_path / "t.csv", "--vcd": tmp_path / "t.vcd"}
     words = [str(word) for pair in files.items() for word in pair]
-    done = CliRunner().invoke(main, ["trace", str(EVENING), "--around", "20", *words])
+    done = invoke("trace", EVENING, "--around", "20", *words)
     assert done.exit_code == 0
     for path, said in zip(files.values(), done.stderr.splitlines(), strict=True):
         count = path.read_bytes().count(b"\n")
@@ -176,7 +175,7 @@ def test_what_is_printed_as_json_has_the_keys_that_its_page_lists(tmp_path: Path
         return set(re.findall("`([a-z_]+)`", row.partition("; with")[0].partition("; `pair`")[0]))
 
     def printed(*words: str) -> list[dict[str, Any]]:
-        done = CliRunner().invoke(main, [*words, "--json"])
+        done = invoke(*words, "--json")
         assert done.exit_code == 0, done.output
         return [json.loads(line) for line in done.output.splitlines()]
 

@@ -10,7 +10,6 @@ import cv2
 import msgspec
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from msgspec.structs import replace
 
 from hexboard.board import find, load, plain
@@ -24,13 +23,13 @@ from hexboard.commands.calibrate import lens as commands_lens
 from hexboard.commands.calibrate.pixels import Setup
 from hexboard.commands.calibrate.placement import _by_markers, doubts
 from hexboard.commands.calibrate.results import STEPS, found_by
-from hexboard.commands.cli import main
 from hexboard.simulator.camera.canvas import Light
 from hexboard.simulator.camera.render import Renderer, view
 from hexboard.vision.camera.controls import Controls
 from hexboard.vision.frame import Frame
 from hexboard.words.errors import BadFile, HexboardError
 from tests.calibration.boards import FLOWER
+from tests.cli import invoke
 from tests.running import hexboard
 from tests.shell.test_camera_cli import CAMERA, GREEN_RED, PLACE, Stream, measured
 
@@ -217,7 +216,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(
 @pytest.mark.long
 def test_a_board_without_lights_is_found_by_its_markers(home: Path) -> None:
     command = ["--home", str(home), "calibrate", "board", "rhombus-7", "--simulate"]
-    done = CliRunner().invoke(main, command)
+    done = invoke(*command)
     assert (done.exit_code, done.stderr) == (0, "")
     assert "Found by 8 markers" in done.stdout
 
@@ -314,7 +313,7 @@ def test_a_placement_goes_with_the_lens_that_it_was_found_with(home: Path) -> No
         if found.source != placement.SIMULATED:
             held, pose, why = placement.of(path.parent, BOARD, found.source)
             assert (held, pose is not None, why is None) == (found.held, good, good)
-        said = CliRunner().invoke(main, ["--home", str(home), "calibrate", "show", BOARD.name])
+        said = invoke("calibrate", "show", BOARD.name, home=home)
         assert ("The lens was measured again since" not in said.stdout) == good
 
 
@@ -323,12 +322,12 @@ def test_all_of_it_passes_over_what_is_not_there(home: Path) -> None:
     with (home / "settings.toml").open("a") as file:
         file.write("[link]\nport = 'NO-SUCH-PICO'\n")
     command = ["--home", str(home), "calibrate", "all", BOARD.name]
-    done = CliRunner().invoke(main, command)
+    done = invoke(*command)
     assert (done.exit_code, done.stderr) == (1, "Nothing was calibrated.\n")
     measured(home)
     placement.save(placement.place(home, BOARD), put_up(lens=""), b"")
     store.save(colours.place(home, BOARD), GREEN_RED)
-    done = CliRunner().invoke(main, [*command, "--camera", "/dev/video99"])
+    done = invoke(*command, "--camera", "/dev/video99")
     assert done.exit_code == 0, done.output
     assert [line.split(":")[0] for line in done.stdout.splitlines()] == list(STEPS)
     assert "pixels: no Pico is plugged in" in done.stdout
@@ -346,7 +345,7 @@ def test_all_of_it_measures_the_lens_at_the_size_that_the_guide_has(
 
     monkeypatch.setattr(commands_lens, "live", live)
     command = ["--home", str(home), "calibrate", "all", BOARD.name, "--camera", "a-camera"]
-    done = CliRunner().invoke(main, command)
+    done = invoke(*command)
     assert done.exit_code == 1
     assert asked == [("a-camera", (1920, 1080))]
 

@@ -6,14 +6,14 @@ import socket
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from hexboard import settings
 from hexboard.commands import board_named
-from hexboard.commands.cli import _set, main
+from hexboard.commands.cli import _set
 from hexboard.commands.first import name_board
 from hexboard.commands.setup import SetupWords
 from tests.calibration.boards import STAR
+from tests.cli import invoke
 from tests.shell.test_camera_cli import Terminal
 
 
@@ -42,7 +42,7 @@ def test_settings_are_their_owners_alone_however_they_come_about(tmp_path: Path)
         name_board(home, "hexhex-5")
         assert (home.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o700, 0o600)
         path.chmod(0o666)
-        assert CliRunner().invoke(main, ["--home", str(home), "init", "--force"]).exit_code == 0
+        assert invoke("init", "--force", home=home).exit_code == 0
         assert path.stat().st_mode & 0o777 == 0o600
         kept = path.rename(tmp_path / "kept.toml")
         path.symlink_to(kept)
@@ -111,7 +111,7 @@ def test_a_taken_port_of_a_bench_is_said_with_what_helps(home: Path) -> None:
         port = taken.getsockname()[1]
         (home / "settings.toml").write_text(f"[web]\nport = {port}\n", "utf-8")
         command = ["--home", str(home), "setup", "hexhex-5", "--simulate"]
-        done = CliRunner().invoke(main, command)
+        done = invoke(*command)
     assert done.exit_code == 1
     assert f"Port {port} is taken" in done.stderr
     assert "--port" not in done.stderr

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from msgspec.structs import replace
 
 from hexboard.board import Board, find, load, plain
@@ -24,8 +23,8 @@ from hexboard.commands.build.module.flower import (
 from hexboard.commands.build.module.placing import ModulePlan
 from hexboard.commands.build.module.written import flower_texts
 from hexboard.commands.build.tiers import tiered
-from hexboard.commands.cli import main
 from hexboard.words.errors import BadText
+from tests.cli import invoke
 
 BOARDS = ("hexhex-5", "rhombus-11", "table", "flowers-31")
 DRAWN = ("hexhex-5", "flowers-31")
@@ -144,7 +143,7 @@ def test_5_volts_come_to_every_seventh() -> None:
 
 def run(folder: Path, *words: str) -> Any:
     at = ("build", words[0], "--module", "--json", "-o", str(folder / "out"), *words[1:])
-    return CliRunner().invoke(main, ["--home", str(folder), *at])
+    return invoke(*at, home=folder)
 
 
 @pytest.mark.long

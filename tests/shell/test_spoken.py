@@ -18,6 +18,7 @@ from hexboard.commands.doctor.checked import Checked
 from hexboard.commands.spoken import confirm, in_words, printable
 from hexboard.words import sentences, speaking
 from hexboard.words.names import isolated
+from tests.cli import invoke
 
 ENGLISH = re.compile(
     r"\b(the|and|with|Usage|Options|Commands|Error|Show|this|message|exit|default|Try|for help"
@@ -29,7 +30,7 @@ TYPED = re.compile(r"--[a-z-]+|`[^`]+`|'[^']+'|\[[a-z|0-9-]+\]|\b(?:sonst|run|OP
 
 
 def said(*arguments: str, language: str = "de") -> str:
-    ran = CliRunner().invoke(main, ["--language", language, *arguments])
+    ran = invoke("--language", language, *arguments)
     assert "Traceback" not in ran.output
     return ran.output
 
@@ -126,7 +127,7 @@ def test_the_shells_language_helps_too_and_english_comes_back(
     monkeypatch.setenv("LANG", "de_DE.UTF-8")
     monkeypatch.delenv("LC_ALL", raising=False)
     monkeypatch.delenv("LC_MESSAGES", raising=False)
-    assert CliRunner().invoke(main, ["--help"]).output.startswith("Aufruf: ")
+    assert invoke("--help").output.startswith("Aufruf: ")
     assert "Usage: " in said("run", "--help", language="en")
     told = said("perft", "hexalma", "two", language="en")
     assert "'two' is not a number that fits here" in told
@@ -136,7 +137,7 @@ def test_a_table_that_asks_for_other_values_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "locale").mkdir()
     table = '[cli.value]\n"Error: {message}" = "Weh: {nobody}"\n"Usage:" = "So: {"\n'
     (tmp_path / "locale" / "xx.toml").write_text(table, "utf-8")
-    told = CliRunner().invoke(main, ["--home", str(tmp_path), "--language", "xx", "run", "--nope"])
+    told = invoke("--language", "xx", "run", "--nope", home=tmp_path)
     first, second, *_ = told.output.splitlines()
     assert first.endswith(
         "`hexboard check " + str(tmp_path / "locale" / "xx.toml") + "` shows every mistake."
@@ -235,8 +236,8 @@ def test_what_kind_of_file_a_good_one_is_is_said_in_german(tmp_path: Path) -> No
     (tmp_path / "settings.toml").write_text('language = "de"\n', "utf-8")
     for language, kind in (("en", "a good settings file"), ("de", "(Einstellungen)")):
         line = ["--home", str(tmp_path), "--language", language, "check"]
-        ran = CliRunner().invoke(main, [*line, str(tmp_path / "settings.toml")])
+        ran = invoke(*line, tmp_path / "settings.toml")
         assert kind in ran.output
     line = ["--home", str(tmp_path), "--language", "de", "check", "--json"]
-    ran = CliRunner().invoke(main, [*line, str(tmp_path / "settings.toml")])
+    ran = invoke(*line, tmp_path / "settings.toml")
     assert '"kind": "settings"' in ran.output

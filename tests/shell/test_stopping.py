@@ -8,11 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from hexboard.commands.cli import main
 from hexboard.commands.stopping import heeding, stopping
 from hexboard.game import registry
+from tests.cli import invoke
 from tests.running import HEXBOARD, PATIENCE
 
 SIGNALS = (signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)
@@ -41,7 +40,7 @@ def test_a_signal_lets_what_is_open_close_and_ends_as_shells_count_it(
         monkeypatch.setattr(signal, "pause", list)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        done = CliRunner().invoke(main, ["--home", str(tmp_path), "show"])
+        done = invoke("show", home=tmp_path)
     finally:
         for (it, _), was in zip(SIGNALS, before, strict=True):
             signal.signal(it, was)

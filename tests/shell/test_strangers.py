@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from hexboard.board import plain
-from hexboard.commands.cli import main
 from hexboard.game import registry
+from tests.cli import invoke
 from tests.evening import begin
 from tests.running import hexboard
 from tests.strangers import example, keep, lay_out, one_file, played
@@ -78,7 +77,7 @@ def kept(home: Path, body: str) -> Path:
 
 
 def run(home: Path, *words: str, input: str = "") -> Any:
-    return CliRunner().invoke(main, ["--home", str(home), *words], input=input)
+    return invoke(*words, home=home, input=input)
 
 
 @pytest.mark.parametrize("what", WRONG)

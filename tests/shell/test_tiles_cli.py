@@ -6,9 +6,8 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from hexboard.commands.cli import main
 from hexboard.files import shipped
 from hexboard.games.hextraction.tiles.catalogue import everything
 from hexboard.games.hextraction.tiles.conditions import told
@@ -123,7 +122,7 @@ def test_run_refuses_a_bad_tile_of_ones_own_before_it_opens_anything(tmp_path: P
     (tmp_path / "tiles").mkdir()
     (tmp_path / "tiles" / "Mine.toml").write_text(CARD.replace("star = true", "star = false"))
     words = ("run", "--simulate", "--port", "0", "--state", str(tmp_path / "state"))
-    result = CliRunner().invoke(main, ["--home", str(tmp_path), *words])
+    result = invoke(*words, home=tmp_path)
     assert result.exit_code == 1
     assert result.output.startswith(f"{tmp_path}/tiles/Mine.toml:9: star: ")
     assert not (tmp_path / "state").exists()
@@ -148,7 +147,7 @@ def test_the_tile_on_the_page_is_good_with_and_without_its_effect(tmp_path: Path
 def test_a_tile_and_a_board_are_told_in_german(tmp_path: Path) -> None:
     def told(*words: str) -> list[str]:
         command = ["--home", str(tmp_path), "--language", "de", *words]
-        return CliRunner().invoke(main, command).output.splitlines()
+        return invoke(*command).output.splitlines()
 
     assert told("tiles", "show", "tally") == told("tiles", "show", "Tally")
     assert told("tiles", "show", "Tally") == [
@@ -180,7 +179,7 @@ def test_no_shipped_tile_shows_english_in_german(tmp_path: Path) -> None:
     found = {}
     for tile in everything().values():
         line = ["--home", str(tmp_path), "--language", "de", "tiles", "show", tile.id]
-        _, *rest = CliRunner().invoke(main, line).output.splitlines()
+        _, *rest = invoke(*line).output.splitlines()
         places = ("triggers", "holes", "pockets", "ramps", "parts")
         named = [it for kind in places for it in getattr(tile, kind, ())]
         names = {it.id for it in named} | {s for it in named for s in getattr(it, "states", ())}
@@ -241,11 +240,11 @@ def test_the_referee_on_a_pipe_knows_ones_own_tiles(tmp_path: Path) -> None:
     file.write_text(CARD, "utf-8")
     words = ["--home", str(tmp_path), "referee", "hextraction"]
     asked = '{"do":"act","action":"play Mine C3 0"}'
-    done = CliRunner().invoke(main, words, input=asked)
+    done = invoke(*words, input=asked)
     assert json.loads(done.output)["events"][0]["tile"] == "Mine"
-    without = CliRunner().invoke(main, [*words, "--option", "tiles="], input=asked)
+    without = invoke(*words, "--option", "tiles=", input=asked)
     assert not json.loads(without.output)["ok"]
     file.write_text(CARD.replace('"roller"', '"mum"'), "utf-8")
-    bad = CliRunner().invoke(main, words)
+    bad = invoke(*words)
     assert bad.exit_code == 1
     assert "Mine.toml:23: " in bad.output

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from hexboard.commands.cli import main
 from hexboard.daemon.hall.tournament import begun, next_round, resulted, text
 from hexboard.record.trf import HallOf, write_trf
+from tests.cli import invoke
 from tests.hall import Nats
 from tests.running import Page, Running, eventually, free_port, hexboard
 from tests.shell.test_front import move
@@ -93,7 +92,7 @@ def test_what_cannot_be_is_a_sentence(ran: Callable[..., str], tmp_path: Path) -
 
 
 def as_json(*words: object) -> dict[str, Any]:
-    done = CliRunner().invoke(main, ["tournament", *map(str, words), "--json"])
+    done = invoke("tournament", *words, "--json")
     assert done.exit_code == 0, done.output
     told: dict[str, Any] = json.loads(done.stdout)
     return told

@@ -6,14 +6,12 @@ from typing import Any
 
 import cv2
 import pytest
-from click.testing import CliRunner
 from msgspec.structs import replace
 
 from hexboard.appearance import KIT, Kit, Lying
 from hexboard.board import find, load
 from hexboard.calibration import colours as results
 from hexboard.calibration import store
-from hexboard.commands.cli import main
 from hexboard.game import registry
 from hexboard.games.hextraction.looks import tile_looks
 from hexboard.simulator.camera.render import Hand, view
@@ -23,6 +21,7 @@ from hexboard.vision.cells.reading import Reader
 from hexboard.vision.frame import Picture
 from hexboard.vision.shot import attachments_of, of_attachments
 from hexboard.words.errors import BadFile, BadRecording, BadText
+from tests.cli import invoke
 from tests.looking import laid, looks, lying
 from tests.running import hexboard
 
@@ -126,10 +125,10 @@ def test_a_file_without_the_grounds_colour_is_no_good(tmp_path: Path) -> None:
 
 def test_on_a_plain_board_the_game_is_asked_for(tmp_path: Path) -> None:
     command = ["--home", str(tmp_path), "calibrate", "colours", "hexhex-4", "--images"]
-    done = CliRunner().invoke(main, [*command, str(tmp_path)])
+    done = invoke(*command, tmp_path)
     assert done.exit_code == 1
     assert "does not say which game it is for: name the game with --game" in done.output
-    named = CliRunner().invoke(main, [*command, str(tmp_path), "--game", "hexalma"])
+    named = invoke(*command, tmp_path, "--game", "hexalma")
     assert "no picture called empty" in named.output
 
 

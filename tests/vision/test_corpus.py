@@ -6,13 +6,12 @@ from typing import Any
 
 import cv2
 import pytest
-from click.testing import CliRunner
 
 from hexboard.board import find, load
-from hexboard.commands.cli import main
 from hexboard.game import registry
 from hexboard.simulator.camera.canvas import Light
 from hexboard.simulator.camera.render import Renderer, view
+from tests.cli import invoke
 from tests.looking import lying
 
 BOARD = load(find("hexhex-5"))
@@ -22,7 +21,7 @@ MOVED: Any = START.play(START.action("b3-c3"))
 
 def judged(folder: Path, *more: str | Path) -> Any:
     command = ["see", "--corpus", folder, "--game", "hexalma", *more]
-    return CliRunner().invoke(main, [str(part) for part in command])
+    return invoke(*command)
 
 
 @pytest.fixture

@@ -6,15 +6,14 @@ from pathlib import Path
 import numpy as np
 import pypdfium2
 import pytest
-from click.testing import CliRunner
 
 from hexboard.appearance import KIT
 from hexboard.board import paper
-from hexboard.commands.cli import main
 from hexboard.files import shipped
 from hexboard.games.hextraction.tiles.numbers import SHIPPED
 from hexboard.vision.marks import codes
 from hexboard.vision.marks.labels import GAP_MM, tile_labels, unit_labels
+from tests.cli import invoke
 from tests.games.test_tiles import CARD
 from tests.running import hexboard
 
@@ -78,7 +77,7 @@ def test_blanks_of_tiles_have_the_channels_and_notches_of_their_files(tmp_path: 
     50 mm. Where an edge is in a net there is grey 17 mm from the middle; where it is a socket, the
     line of a notch at 20 mm."""
     path = tmp_path / "b.pdf"
-    done = CliRunner().invoke(main, ["--home", str(tmp_path), "sheet", "blanks", "-o", str(path)])
+    done = invoke("sheet", "blanks", "-o", path, home=tmp_path)
     assert (done.exit_code, "1 page" in done.output) == (0, True)
     picture = page(path.read_bytes())
     files = sorted(shipped("tiles", "basic").glob("*.toml"))
@@ -109,7 +108,7 @@ def test_a_tile_of_ones_own_is_printed_too(tmp_path: Path) -> None:
     (tmp_path / "tiles").mkdir()
     (tmp_path / "tiles" / "Mine.toml").write_text(CARD, "utf-8")
     path = tmp_path / "b.svg"
-    done = CliRunner().invoke(main, ["--home", str(tmp_path), "sheet", "blanks", "-o", str(path)])
+    done = invoke("sheet", "blanks", "-o", path, home=tmp_path)
     assert done.exit_code == 0
     assert ">Mine<" in path.read_text("utf-8")
 

@@ -16,6 +16,7 @@ from hexboard.vision.geometry import Camera
 from hexboard.vision.marks.sheet import charuco, charuco_box
 from hexboard.vision.pose.lens import BadLens, Lens, Sheet, Survey, View, fitted
 from hexboard.words.errors import BadFile
+from tests.cli import invoke
 from tests.vision.photo import Picture, ink, looking, photo
 
 PHOTOS = Path(__file__).parent / "photos"
@@ -217,7 +218,7 @@ def test_photos_that_are_none_or_of_another_size_are_left_out_and_said(
     for k in (1, 2, 3):
         cv2.imwrite(str(tmp_path / f"{k + 2}.png"), views[k])
     command = ["--home", str(tmp_path), "calibrate", "camera"]
-    done = CliRunner().invoke(main, [*command, "--images", str(tmp_path)])
+    done = invoke(*command, "--images", tmp_path)
     assert done.exit_code == 1
     assert "0.jpg: this is not a picture" in done.stderr
     assert "no JPEG, PNG, BMP or WebP: 6.heic" in done.stderr
@@ -230,7 +231,7 @@ def test_photos_that_are_none_or_of_another_size_are_left_out_and_said(
 @pytest.mark.parametrize("size", ["0x0", "-5x-5", "99999x99999", "1280", "1280x720x3"])
 def test_a_size_that_no_camera_has_is_refused(tmp_path: Path, size: str) -> None:
     command = ["--home", str(tmp_path), "calibrate", "camera", "--camera", "/dev/video99"]
-    done = CliRunner().invoke(main, [*command, f"--size={size}"])
+    done = invoke(*command, f"--size={size}")
     assert (done.exit_code, "written as 1280x720" in done.stderr) == (2, True)
 
 

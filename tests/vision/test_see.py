@@ -9,11 +9,9 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from hexboard.appearance import Lying
 from hexboard.board import find, load
-from hexboard.commands.cli import main
 from hexboard.game import registry
 from hexboard.simulator.camera.canvas import Glare, Light
 from hexboard.simulator.camera.render import Renderer, view
@@ -21,6 +19,7 @@ from hexboard.vision.geometry import project
 from hexboard.vision.marks.markers import markers
 from hexboard.vision.pose import snapshot
 from hexboard.words.errors import BadText
+from tests.cli import invoke
 from tests.looking import lying
 from tests.running import hexboard
 
@@ -99,7 +98,7 @@ def test_no_piece_is_read_in_a_cell_that_is_not_in_the_picture(
 def test_an_annotated_picture_that_cannot_be_written_is_refused(
     photo: Path, tmp_path: Path, name: str
 ) -> None:
-    done = CliRunner().invoke(main, ["see", str(photo), *GAME, "-o", str(tmp_path / name)])
+    done = invoke("see", photo, *GAME, "-o", tmp_path / name)
     assert done.exit_code == 1
     assert "should end in .png or .jpg, in a folder that exists" in done.stderr
 
@@ -110,7 +109,7 @@ def test_a_photo_is_not_written_over(tmp_path: Path, picture: str, out: str) -> 
     photo.write_bytes(b"a photo")
     more = () if out else ("--corpus",)
     words = ("see", str(tmp_path / picture), *GAME, *more, "-o", str(tmp_path / out))
-    done = CliRunner().invoke(main, words)
+    done = invoke(*words)
     assert (done.exit_code, "is what is read" in done.stderr) == (2, True)
     assert photo.read_bytes() == b"a photo"
 

@@ -18,6 +18,7 @@ from hexboard.games.knee_deep.ground import FOLDER as MAPS
 from hexboard.vision.marks.markers import markers
 from hexboard.vision.marks.markers import paper as outline
 from hexboard.vision.marks.sheet import charuco, charuco_board, charuco_box, mat
+from tests.cli import invoke
 from tests.strangers import keep, one_file
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -84,7 +85,7 @@ def test_a_war_is_printed_with_the_borders_and_numbers_of_its_sectors(tmp_path: 
     """Field 3.0 is the middle of sector 3, 3.1 to 3.6 lie round it. A number stands beside a unit's
     base (0.36 pitches from the middle) and within the field (0.58)."""
     board, path = load(find("flowers-31")), tmp_path / "mat.svg"
-    done = CliRunner().invoke(main, ["sheet", "flowers-31", "-o", str(path)])
+    done = invoke("sheet", "flowers-31", "-o", path)
     assert done.exit_code == 0, done.output
     root = ElementTree.parse(path).getroot()
     wanted = set()
@@ -120,7 +121,7 @@ def test_a_mat_is_divided_as_the_game_on_it_is_set(tmp_path: Path) -> None:
 
     def printed(*words: str, code: int = 0) -> tuple[set[str], str]:
         line = ["--home", str(tmp_path), "sheet", *words, "-o", str(path)]
-        done = CliRunner().invoke(main, line)
+        done = invoke(*line)
         assert done.exit_code == code, done.output
         texts = ElementTree.parse(path).getroot().iter(f"{SVG}text")
         return {it.text or "" for it in texts if it.get("font-weight") == "bold"}, done.output
@@ -187,10 +188,10 @@ def test_tops_on_a_plain_board_are_those_of_the_game_that_is_named(tmp_path: Pat
     keep(tmp_path, "our_span", one_file("our-span"))
     path = tmp_path / "p.svg"
     line = ["--home", str(tmp_path), "sheet", "hexhex-4", "--pieces", "-o", str(path)]
-    unnamed = CliRunner().invoke(main, line)
+    unnamed = invoke(*line)
     assert unnamed.exit_code == 1
     assert "The board “hexhex-4” does not say which game it is for" in unnamed.output
-    done = CliRunner().invoke(main, [*line, "--game", "our-span"])
+    done = invoke(*line, "--game", "our-span")
     assert done.exit_code == 0, done.output
     drawn = ElementTree.parse(path).getroot().iter(f"{SVG}polygon")
     assert len(list(drawn)) == 2 * 14 * 3  # two colours; each top is a disc, its ring, a middle
@@ -206,7 +207,7 @@ def test_every_card_of_a_deck_is_whole_on_one_page_with_its_symbols(
 ) -> None:
     """36 cards of six, each kind as often as the others; 56.4 mm across, symbols at 19.5 mm."""
     path = tmp_path / "c.pdf"
-    done = CliRunner().invoke(main, ["sheet", "cards", "--paper", format, "-o", str(path)])
+    done = invoke("sheet", "cards", "--paper", format, "-o", path)
     assert done.exit_code == 0, done.output
     document = pypdfium2.PdfDocument(path)
     sheets = [np.array(page.render(scale=SHARP * MM / 2).to_numpy()) for page in document]
@@ -258,7 +259,7 @@ def test_letters_that_a_pdf_has_not_are_said_and_spaces_are_spaces(tmp_path: Pat
     for language in ("fr", "pl"):
         line = ["--home", tmp_path, "--language", language, "sheet", "hexhex-4"]
         path = tmp_path / f"{language}.pdf"
-        ran = CliRunner().invoke(main, [*map(str, line), "-o", str(path)])
+        ran = invoke(*line, "-o", path)
         assert ran.exit_code == 0
         document = pypdfium2.PdfDocument(path)
         printed = "".join(page.get_textpage().get_text_range() for page in document)

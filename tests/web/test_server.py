@@ -19,13 +19,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from hexboard.commands.cli import main
 from hexboard.daemon import clock
 from hexboard.daemon.lapse import lapsed, untimely
 from hexboard.facts import Decide, Declare, Ruling, Touch
@@ -40,6 +38,7 @@ from hexboard.web.server import LARGEST_BYTES, Server
 from hexboard.words import message, say
 from hexboard.words.errors import Busy, HexboardError
 from tests.certificates import certificate
+from tests.cli import invoke
 from tests.running import PATIENCE, eventually
 
 TOKEN = "correct-horse-battery-staple"
@@ -370,7 +369,7 @@ def test_a_certificate_that_has_ended_or_not_begun_is_told(
         settings.write_text(
             f'[web]\ncertificate = "{file}"\nkey = "{tmp_path / "board.key"}"\n', "utf-8"
         )
-        done = CliRunner().invoke(main, ["--home", str(tmp_path), "check", str(settings)])
+        done = invoke("check", settings, home=tmp_path)
         assert "browsers warn of the page" in " ".join(done.output.split())
 
 
