@@ -126,7 +126,8 @@ def _cell_orders(cells: tuple[Cell, ...]) -> Iterator[tuple[str, list[Cell]]]:
                         line[:: -1 if back != (snake and k % 2 == 1) else 1]
                         for k, line in enumerate(lines[:: -1 if far else 1])
                     ]
-                    words = [name, *["snake"] * snake, *["far first"] * far, *["backwards"] * back]
+                    how = {"snake": snake, "far first": far, "backwards": back}
+                    words = [name, *(word for word, is_so in how.items() if is_so)]
                     yield ", ".join(words), [cell for line in ordered for cell in line]
 
 

@@ -140,7 +140,7 @@ class Notes:
                 note = Began(note.date or written)
                 self.last = note.date
             survey.note(note)
-        self.last = self.last or written * bool(notes)
+        self.last = self.last or (written if notes else "")
         self._began = Began(date)
         survey.note(self._began)
         return len(notes)

@@ -37,7 +37,7 @@ class Versioned(Protocol):
 def file(folder: Path, step: str, board: str, simulated: bool = False) -> Path:
     """Where `hexboard calibrate STEP` keeps what it finds of a board, in the folder of
     calibrations; a simulated board has its own. The camera's lens is that of all boards."""
-    name = f"{board}{'.simulated' * simulated}"
+    name = f"{board}.simulated" if simulated else board
     own = {"camera": "camera", "board": f"{name}.camera", "sensors": name}
     return folder / f"{own.get(step, f'{name}.{step}')}.json"
 

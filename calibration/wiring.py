@@ -134,8 +134,8 @@ class Wiring:
             else:
                 seen[sent] = said
         self._show(dict.fromkeys(range(len(self.board.pixels)), COLOURS["r"]))
-        white = "W" not in order and not self._same()
-        return "".join(seen.get(c.lower(), c) for c in order).upper() + "W" * white
+        white = "" if "W" in order or self._same() else "W"
+        return "".join(seen.get(c.lower(), c) for c in order).upper() + white
 
     def _same(self) -> bool:
         """Whether all lights have the same colour, as far as the person can see."""

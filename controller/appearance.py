@@ -157,7 +157,7 @@ NEVER = Look(unit=-1)
 def piece(look: Look) -> str:
     """A piece in short: W for a white disc, BB? for what a stack of three shows, a card's face, a
     side's letter and a unit (+ beside a war zone marker), a tile and its rotation; "" for none."""
-    zone = "+" * bool(look.marker)
+    zone = "+" if look.marker else ""
     if look.unit:
         return (look.name or str(look.unit)) + zone
     if look.tile:

@@ -104,7 +104,8 @@ def svg(items: Iterable[Item], box: Box, title: str) -> str:
 
 def _svg(item: Item) -> str:
     if isinstance(item, Text):
-        anchor, weight = "start" if item.starts else "middle", ' font-weight="bold"' * item.bold
+        anchor = "start" if item.starts else "middle"
+        weight = ' font-weight="bold"' if item.bold else ""
         # as wide in whatever font stands in for Helvetica
         across = f'textLength="{item.wide:.2f}" lengthAdjust="spacingAndGlyphs"'
         return (

@@ -64,8 +64,8 @@ class Address(Struct, frozen=True):
     def origin(self) -> str:
         """As a browser says it."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        usual = self.port == (443 if self.secure else 80)
-        return f"http{'s' * self.secure}://{host}" + ("" if usual else f":{self.port}")
+        scheme, usual = ("https", 443) if self.secure else ("http", 80)
+        return f"{scheme}://{host}" + ("" if self.port == usual else f":{self.port}")
 
     def __str__(self) -> str:
         return self.origin + self.path.rstrip("/")

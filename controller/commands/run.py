@@ -195,7 +195,7 @@ def _examined(home: Path, board: str, folder: Path, simulate: bool) -> bytes:
     daemon was started, such as a checkout, is not taken for the package)."""
     import subprocess
 
-    asked = (language(), str(home), board, str(folder), *["simulate"] * simulate)
+    asked = (language(), str(home), board, str(folder), *(["simulate"] if simulate else ()))
     command = (sys.executable, "-P", "-m", "hexboard.commands.doctor", *asked)
     try:
         done = subprocess.run(command, capture_output=True, timeout=EXAMINING_S, check=False)

@@ -65,17 +65,17 @@ class SetupWords(Struct, frozen=True):
 
     def again(self) -> str:
         """The command that goes on from here."""
-        return self._command("setup", self.board, *["--port", self.port] * bool(self.port))
+        return self._command("setup", self.board, ["--port", self.port] if self.port else [])
 
     def play(self, board: str) -> str:
         """The command that plays on this board; its Pico's port is in the settings."""
-        return self._command("run", board)
+        return self._command("run", board, [])
 
-    def _command(self, verb: str, board: str, *port: str) -> str:
+    def _command(self, verb: str, board: str, port: list[str]) -> str:
         """A simulated board's camera is simulated too."""
-        camera = ["--camera", self.source] * (bool(self.source) and not self.simulate)
-        flags = ["--lan"] * self.lan + ["--simulate"] * self.simulate
-        return join(filter(None, ["hexboard", verb, board, *camera, *port, *flags]))
+        camera = ["--camera", self.source] if self.source and not self.simulate else []
+        lan, simulate = "--lan" if self.lan else "", "--simulate" if self.simulate else ""
+        return join(filter(None, ["hexboard", verb, board, *camera, *port, lan, simulate]))
 
 
 class SetupStep(Struct, frozen=True):

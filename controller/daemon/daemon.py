@@ -70,8 +70,7 @@ class Daemon:
         self.front = Front(run, lambda: self._saving.catch_up(self.match))
         self.begun = False
         """The match is open, and what belongs to it."""
-        command = f"hexboard calibrate sensors {run.board.name}{' --simulate' * run.simulate}"
-        self._calibration = InPlay(run.board, run.calibration, command, run.pico)
+        self._calibration = InPlay(run.board, run.calibration, run.calibrating, run.pico)
         self.board = self._calibration.board
         self._echo = echo
         self.mailbox = Mailbox[FromPage](guest=lambda it: it.guest)

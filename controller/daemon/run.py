@@ -69,3 +69,9 @@ class Run(Struct, frozen=True):
     def pico(self) -> str:
         """The serial number of the Pico that is plugged in now; "" for none, or a simulated one."""
         return "" if self.simulate else ports.serial(self.settings.link.port)
+
+    @property
+    def calibrating(self) -> str:
+        """What people type to finish the calibration of its sensors."""
+        flag = " --simulate" if self.simulate else ""
+        return f"hexboard calibrate sensors {self.board.name}{flag}"

@@ -146,7 +146,7 @@ class Receiver:
         secure = parts.scheme == "https"
         self._line = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         self._host, self._tell, self._secret = parts.netloc, tell, secret.encode()
-        self._path = f"{parts.path or '/'}{'?' * bool(parts.query)}{parts.query}"
+        self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         self._waiting = deque[WebhookEvent]()
         self._missed, self._why = 0, ""
         self._news = threading.Condition()

@@ -77,7 +77,7 @@ def limits(board: Board, lights: int = 0) -> bytes:
     """What the levels of each rail's pixels may come to together, as docs/link.md writes it. Where
     rails take turns too often for a device, all are one. A strip of more `lights` than the board's
     file knows has the others on its last rail; of a file without lights, on its first."""
-    last = board.feeds[-1:] or (0,) * bool(board.rails)
+    last = board.feeds[-1:] or ((0,) if board.rails else ())
     feeds = (*board.feeds, *last * (lights - len(board.feeds)))
     fed = Counter(feeds)
     rooms = {rail: _room(board.rails[rail], count) for rail, count in fed.items()}

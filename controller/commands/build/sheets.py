@@ -108,5 +108,5 @@ def _pins(board: Board, plan: BuildEntry) -> Iterator[tuple[str, str, int, str]]
     for node in ast.parse(wiring(board)).body:
         match node:
             case ast.Assign([ast.Name(name)], ast.Constant(int(gp))) if name in GOES_TO:
-                goes_to = GOES_TO[name] + anew * (name in ("LATCH", "CLOCK"))
+                goes_to = GOES_TO[name] + (anew if name in ("LATCH", "CLOCK") else "")
                 yield name, f"GP{gp}", HEADER[gp], goes_to

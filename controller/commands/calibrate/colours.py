@@ -258,7 +258,7 @@ def _ruled(found: "Colours", board: "Board") -> list[Message]:
     across = 2 * found.sizes.radius * board.pitch
     less, share = decimal(across * FITTED, 1), f"{100 * FITTED:.0f}"
     told = message("colours.ruler", across=decimal(across, 1), less=less, share=share)
-    return [told] * bool(found.rims)
+    return [told] if found.rims else []
 
 
 def sentence(found: "Colours", board: "Board") -> Message:

@@ -146,7 +146,8 @@ def sensors(
         _report(which, path, learned, "learned", as_json)
         return
     _groups(which, only)
-    groups = f".{'+'.join(sorted(set(only)))}" * bool(only)  # what was begun beside stays as it is
+    # what was begun of other groups stays as it is
+    groups = f".{'+'.join(sorted(set(only)))}" if only else ""
     notes = Notes(path.with_name(f"{path.stem}{groups}.notes"), which)
     times = touches or (1 if simulate else 10)
     which, unlit = pixel_map.relit(which, pixel_map.beside(path))

@@ -147,7 +147,7 @@ def _terrain_in(text: str, setting: Setting) -> bytes:
 
 
 def _scrap_out(scrap: bytes, _: Setting) -> str:
-    return "".join(LETTERS[unit & 15] + "'" * (unit > OWN_LOSS) for unit in scrap)
+    return "".join(LETTERS[unit & 15] + ("'" if unit > OWN_LOSS else "") for unit in scrap)
 
 
 def _scrap_in(text: str, _: Setting) -> bytes:

@@ -33,7 +33,7 @@ def _pointing(s: State, to: Mapping[CellId, CellId]) -> State:
         return to.get(slot, slot)
 
     def ball(b: Ball) -> Ball:
-        last = at(b.last) or b.last * (not b.rolling)  # one that lies there lies on what comes
+        last = at(b.last) or ("" if b.rolling else b.last)  # one that lies there lies on what comes
         return replace(b, last=last, before=at(b.before))
 
     def of(pending: Pending) -> Pending:
@@ -63,6 +63,8 @@ def _happened(done: str, to: Mapping[CellId, CellId]) -> str:
     """What happened to the tile in a slot: "C3", or with an effect or area behind it."""
     for mark in "/:":
         slot, found, which = done.partition(mark)
+        if found and slot in to:
+            return f"{to[slot]}{mark}{which}" if to[slot] else ""
         if found:
-            return f"{to[slot]}{mark}{which}" * bool(to[slot]) if slot in to else done
+            return done
     return to.get(done, done)

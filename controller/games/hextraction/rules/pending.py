@@ -51,7 +51,7 @@ class Pending(Struct, frozen=True):
     def __str__(self) -> str:
         """ "2:C3:Gear~1:0:1:4:B2:0:C4+2": as the fields stand above, the tile with its owner, the
         answers joined by "+"; "-C3" where another tile lies in the slot."""
-        copy, slot = copy_of(self.tile, self.owner), "-" * (not self.lies) + self.slot
+        copy, slot = copy_of(self.tile, self.owner), self.slot if self.lies else f"-{self.slot}"
         fields = (self.number, slot, copy, self.effect, self.seat, self.ball)
         return ":".join(map(str, (*fields, self.before, self.step, "+".join(self.answers))))
 

@@ -323,7 +323,7 @@ class Hextraction(ByValue, State, frozen=True, eq=False):
                 elif len(own) > 1:
                     answer, what = str(waits.ball), "resolve_ball"
             case act.Reveal(copy) | act.Discard(copy) | act.Fetch(copy):
-                tile, what = tile_of(copy), what + "_hidden" * (copy == ANY)
+                tile, what = tile_of(copy), f"{what}_hidden" if copy == ANY else what
             case act.Yea() | act.Nay() if self.vote and self.vote.effect is not None:
                 what = f"{what}_forbidden"
             case act.Choose(answer) if answer in ("yes", "no", "done", "none"):

@@ -56,7 +56,8 @@ class Vote(Struct, frozen=True):
         once all is at rest."""
         ballots = ",".join(f"{seat}{'ny'[yea]}" for seat, yea in self.ballots)
         about = "" if self.effect is None else f"/{self.effect}"
-        return f"{self.slot}/{self.proposer}/{ballots}{about}{'!' * self.settled}"
+        rest = "!" if self.settled else ""
+        return f"{self.slot}/{self.proposer}/{ballots}{about}{rest}"
 
 
 def parse(text: str) -> Vote:
