@@ -205,7 +205,7 @@ def test_a_dash_is_stdout_and_has_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, begins: str, name: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = hexboard(tmp_path / "home", *words.split(), name)
+    done = invoke(*words.split(), name, home=tmp_path / "home")
     assert done.exit_code == 0
     assert done.stdout_bytes.startswith(begins.encode())
     assert b"/dev/stdout" not in done.stdout_bytes

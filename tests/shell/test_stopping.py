@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from hexboard.commands.cli import main
 from hexboard.commands.stopping import heeding, stopping
 from hexboard.game import registry
 from tests.cli import invoke
