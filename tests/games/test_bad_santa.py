@@ -32,6 +32,7 @@ from hexboard.web.sheet import table_sheet
 from hexboard.words import say
 from hexboard.words.errors import BadText, IllegalAction
 from tests.games.bad_santa_slow import Slow
+from tests.games.playing import played
 from tests.games.properties import check_names, check_parse_refuses, check_play
 
 GAMES: dict[str, Any] = {"hex": hex, "y": y, "cross": cross}
@@ -66,12 +67,6 @@ def opening(size: int, **options: Any) -> BadSanta:
     return begun(
         Setting("Bad Santa Hex", board.name, place, "BSH-5.1", **options), 0, 0, 0, [], [], 1
     )
-
-
-def played(position: BadSanta, *names: str) -> BadSanta:
-    for name in names:
-        position = position.play(position.action(name))
-    return position
 
 
 def told(position: BadSanta) -> list[tuple[str, str]]:

@@ -18,6 +18,7 @@ from hexboard.scene import Mark, Meaning
 from hexboard.words import Value, say
 from hexboard.words.errors import BadText, IllegalAction
 from tests.games import hexalma_slow as slow
+from tests.games.playing import played as play
 from tests.games.properties import check_parse_refuses, check_play
 
 START = "WWWWW/WWWWWW/7/8/9/8/7/BBBBBB/BBBBB b"
@@ -33,12 +34,6 @@ LOOP = ("b3-c3", "h3-g3", "c3-b3", "g3-h3")
 def put(side: str, **stacks: str) -> Hexalma:
     """A position with only these stacks."""
     return parse(slow.text(stacks, side))
-
-
-def play(position: Hexalma, *names: str) -> Hexalma:
-    for name in names:
-        position = position.play(position.action(name))
-    return position
 
 
 def targets(position: Hexalma, cell: str) -> set[str]:

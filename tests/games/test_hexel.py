@@ -25,6 +25,7 @@ from hexboard.scene import Meaning
 from hexboard.words import say, sentences
 from hexboard.words.errors import BadFile, BadText, IllegalAction
 from tests.games import hexel_slow as slow
+from tests.games.playing import played
 from tests.games.properties import check_parse_refuses, check_play
 
 TABLE = plain("table")
@@ -72,12 +73,6 @@ def hedges(position: Hexel, *hedge: int) -> Hexel:
     for seat, count in enumerate(hedge):
         chips = chips.hedged(seat, count)
     return replace(position, chips=chips)
-
-
-def played(position: Hexel, *names: str) -> Hexel:
-    for name in names:
-        position = position.play(position.action(name))
-    return position
 
 
 def told(position: Hexel) -> list[str]:

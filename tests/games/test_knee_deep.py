@@ -18,6 +18,7 @@ from hexboard.games.knee_deep.values import CODES, KINDS
 from hexboard.words import say
 from hexboard.words.errors import BadFile, BadText, IllegalAction
 from tests.games.knee_deep_checks import check_step
+from tests.games.playing import played
 from tests.games.properties import check_parse_refuses, check_play
 
 BOARD = plain("flowers-31")
@@ -44,12 +45,6 @@ def begun(**options: Any) -> KneeDeep:
         knee_deep.start(BOARD, options),
         *("companions general tech", "companions general tech", "keep", "keep"),
     )
-
-
-def played(position: KneeDeep, *names: str) -> KneeDeep:
-    for name in names:
-        position = position.play(position.action(name))
-    return position
 
 
 def with_units(position: KneeDeep, units: dict[tuple[int, int], str], **values: Any) -> KneeDeep:

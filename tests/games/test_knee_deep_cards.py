@@ -12,12 +12,12 @@ from hexboard.games import knee_deep
 from hexboard.games.knee_deep import KneeDeep
 from hexboard.games.knee_deep.boxes import box
 from hexboard.words import say
+from tests.games.playing import played
 from tests.games.test_knee_deep import (
     BOARD,
     O,
     begun,
     broken,
-    played,
     war,
     with_units,
 )

@@ -30,7 +30,8 @@ from hexboard.words.errors import BadText
 from tests.games.knee_deep_checks import check_step
 from tests.games.knee_deep_drawn import box as drawn_box
 from tests.games.knee_deep_drawn import drawn
-from tests.games.test_knee_deep import BOARD, O, broken, played, with_units
+from tests.games.playing import played
+from tests.games.test_knee_deep import BOARD, O, broken, with_units
 from tests.games.test_knee_deep_rulings import at_war, dealt, holding, keys
 
 GAIN = 'do = [{ do = "gain", resource = "energy", amount = 2 }]'

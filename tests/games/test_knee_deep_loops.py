@@ -11,7 +11,14 @@ from hexboard.games.knee_deep import KneeDeep
 from hexboard.games.knee_deep.lint import looked_over
 from hexboard.games.knee_deep.values import KINDS
 from hexboard.words import say
-from tests.games.test_knee_deep import BOARD, SHIPPED, O, broken, played, with_units
+from tests.games.playing import played
+from tests.games.test_knee_deep import (
+    BOARD,
+    SHIPPED,
+    O,
+    broken,
+    with_units,
+)
 from tests.games.test_knee_deep_language import GAIN, with_batteries
 from tests.games.test_knee_deep_rulings import at_war, dealt, holding, keys
 

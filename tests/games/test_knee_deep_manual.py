@@ -7,7 +7,14 @@ from msgspec.structs import replace
 
 from hexboard.facts import Decide, Ruling
 from hexboard.games import knee_deep
-from tests.games.test_knee_deep import BOARD, SHIPPED, O, mapped, played, with_units
+from tests.games.playing import played
+from tests.games.test_knee_deep import (
+    BOARD,
+    SHIPPED,
+    O,
+    mapped,
+    with_units,
+)
 from tests.games.test_knee_deep_rulings import at_war, dealt, holding
 from tests.test_secrets import KNEE_DEEP, Desk
 

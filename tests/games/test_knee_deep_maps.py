@@ -12,7 +12,8 @@ from hexboard.games import knee_deep
 from hexboard.games.knee_deep import KneeDeep, ground
 from hexboard.words.errors import BadFile, BadText
 from tests.games.knee_deep_checks import check_step
-from tests.games.test_knee_deep import BOARD, begun, broken, played, refused
+from tests.games.playing import played
+from tests.games.test_knee_deep import BOARD, begun, broken, refused
 
 PAIR = ("companions general tech", "companions general tech")
 

@@ -7,7 +7,8 @@ import pytest
 from hexboard.games.knee_deep.boxes import box
 from hexboard.games.knee_deep.triggers import faces
 from hexboard.words import say
-from tests.games.test_knee_deep import B, O, broken, played, with_units
+from tests.games.playing import played
+from tests.games.test_knee_deep import B, O, broken, with_units
 from tests.games.test_knee_deep_rulings import at_war
 from tests.games.test_knee_deep_triggers import begun, gates
 

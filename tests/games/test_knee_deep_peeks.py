@@ -12,6 +12,7 @@ from hexboard.games.knee_deep import KneeDeep
 from hexboard.games.knee_deep.cards import UNKNOWN
 from hexboard.words import say
 from hexboard.words.errors import BadText
+from tests.games.playing import played
 from tests.games.test_knee_deep import broken
 from tests.games.test_knee_deep_rulings import holding
 
@@ -36,12 +37,6 @@ def peeking(
     position = replace(position, phase="act", active=0, round=1, due=(0, 0), starter=0, material=2)
     position = holding(position, OURS, *hand)
     return holding(position, THEIRS, "barrier", "bunker", "sling"), chosen
-
-
-def played(position: KneeDeep, *names: str) -> KneeDeep:
-    for name in names:
-        position = position.play(position.action(name))
-    return position
 
 
 def legal(position: KneeDeep) -> list[str]:

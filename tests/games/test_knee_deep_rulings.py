@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from hexboard.games import knee_deep
 from hexboard.games.knee_deep import KneeDeep
 from hexboard.games.knee_deep.setting import OPTIONS
+from tests.games.playing import played
 from tests.games.test_knee_deep import (
     BOARD,
     SHIPPED,
@@ -17,7 +18,6 @@ from tests.games.test_knee_deep import (
     begun,
     broken,
     field,
-    played,
     refused,
     with_units,
 )

@@ -12,6 +12,7 @@ from hexboard.games.knee_deep import KneeDeep
 from hexboard.games.knee_deep.tints import tinted
 from hexboard.lights.frame import BLACK, SIDES, TERRAIN, LightRenderer, LightSettings
 from hexboard.scene import Mark, Meaning
+from tests.games.playing import played
 from tests.games.test_knee_deep import (
     AT,
     BOARD,
@@ -20,7 +21,6 @@ from tests.games.test_knee_deep import (
     begun,
     broken,
     field,
-    played,
     war,
     with_units,
 )

@@ -12,7 +12,14 @@ from hexboard.games.knee_deep.boxes import box
 from hexboard.games.knee_deep.triggers import faces
 from hexboard.words import say
 from hexboard.words.errors import BadText
-from tests.games.test_knee_deep import BOARD, SHIPPED, B, O, played, with_units
+from tests.games.playing import played
+from tests.games.test_knee_deep import (
+    BOARD,
+    SHIPPED,
+    B,
+    O,
+    with_units,
+)
 from tests.games.test_knee_deep_rulings import at_war, keys
 
 GAIN = 'do = [{ do = "gain", resource = "energy" }]'

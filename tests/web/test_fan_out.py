@@ -5,10 +5,8 @@ import contextlib
 import json
 import socket
 import struct
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,13 +19,6 @@ SIDES = st.integers(-1, 2)
 PUT = st.tuples(st.just("put"), st.sampled_from(["state", "pixels", "balls"]), SIDES)
 WORDS = st.text("ab", max_size=40)
 LOOK = st.tuples(st.just("look"), st.just(""), SIDES)
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    site = Site()
-    yield site
-    site.server.close()
 
 
 async def sent(page: OpenPage) -> list[str]:

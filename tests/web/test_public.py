@@ -40,13 +40,6 @@ def state(rev: int, prompt: str = "", game: str = "hexalma") -> bytes:
     return msgspec.json.encode(whole | ({"prompt": prompt} if prompt else {}))
 
 
-@pytest.fixture
-def site() -> Iterator[Site]:
-    site = Site()
-    yield site
-    site.server.close()
-
-
 def events(answer: http.client.HTTPResponse) -> Iterator[Any]:
     for line in answer:
         if line.startswith(b"data: "):

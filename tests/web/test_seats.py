@@ -6,7 +6,6 @@ import http.client
 import io
 import json
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from socket import SHUT_WR, create_connection
@@ -40,13 +39,6 @@ from hexboard.words import Message, say
 from hexboard.words.errors import HexboardError
 from tests.running import PATIENCE, eventually
 from tests.web.test_server import TOKEN, Site, heard
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    site = Site()
-    yield site
-    site.server.close()
 
 
 def asked(site: Site, **fields: Any) -> Any:
