@@ -66,5 +66,13 @@ def rollback(path: Path) -> Lens:
 
 def _lens(file: LensFile) -> Lens:
     camera = Camera(file.size, np.array(file.matrix, float), np.array(file.distortion, float))
-    told = file.rms, file.worst, file.fx_sigma, file.views, file.coverage, file.wide
-    return Lens(camera, *told, file.residuals)
+    return Lens(
+        camera,
+        rms=file.rms,
+        worst=file.worst,
+        fx_sigma=file.fx_sigma,
+        views=file.views,
+        coverage=file.coverage,
+        wide=file.wide,
+        residuals=file.residuals,
+    )

@@ -61,8 +61,10 @@ class Referee:
             return game.read(text, board, options)
 
         if match is None:
-            of = board, options
-            first = load(game, text, *of, problem) if text else game.begin(*of)
+            if text:
+                first = load(game, text, board, options, problem)
+            else:
+                first = game.begin(board, options)
             match = Match(game, first, parse)
         self.game, self._parse, self._options, self._board = game, parse, options, board
         self.match = match

@@ -238,8 +238,9 @@ def _balls(
 
     ground = snapshot.load(bare)
     balls = Balls(board, camera, pose, kit)
-    both = Balls(board, *snapshot.placed(ground, board), kit).look(ground), balls.look(image)
-    found = balls.found(*both) if known is None else balls.find(*both, known)
+    before = Balls(board, *snapshot.placed(ground, board), kit).look(ground)
+    now = balls.look(image)
+    found = balls.found(before, now) if known is None else balls.find(before, now, known)
     return (
         None
         if found is None

@@ -94,8 +94,12 @@ def progress_of(file: Path) -> Iterator[Callable[[float], None]]:
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn
 
-    columns = SpinnerColumn(), TextColumn("{task.description}  {task.fields[clock]}")
-    quiet = not sys.stderr.isatty()
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
+    with Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}  {task.fields[clock]}"),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    ) as bar:
         task = bar.add_task(file.name, clock="")
         yield lambda seconds: bar.update(task, clock=clock(seconds).partition(".")[0])

@@ -7,6 +7,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -64,6 +65,7 @@ class Camera:
         _load()
         from hexboard.calibration import colours, lens_file, placement
         from hexboard.calibration.blinking import level
+        from hexboard.vision.device import Watching
 
         assert run.lens is not None
         if not run.lens.exists():
@@ -77,20 +79,31 @@ class Camera:
         self._doubts = Doubts()
         self._every = bytes((level(board),) * 3 + (0,) * 5)  # a light of a picture of the lights
         self._dip = Dip()
-        self._through = run.camera, lens, held, before, kit
-        self._tells = post, show, self._wish, self._shots.append if run.frames else None
+        self._kit = kit
+        self._look_for = partial(
+            Watching,
+            board,
+            camera=run.camera,
+            lens=lens,
+            held=held,
+            before=before,
+            kit=kit,
+            post=post,
+            show=show,
+            wish=self._wish,
+            keep=self._shots.append if run.frames else None,
+        )
         seen = registry.appearance(run.game)
         self._counts = seen.balls is not None
         self._watch(seen.looks(view.game.visibly(view.position)))
 
     def _watch(self, kinds: tuple[Look, ...]) -> None:
         """Look for these things (`vision.appearance.Look`)."""
-        from hexboard.vision.device import Watching
         from hexboard.vision.shot import attachments_of
 
-        self._kinds, kit = kinds, self._through[-1]
-        self._setting = attachments_of(self._board, kinds, kit)
-        self._watching = Watching(self._board, kinds, *self._through, *self._tells)
+        self._kinds = kinds
+        self._setting = attachments_of(self._board, kinds, self._kit)
+        self._watching = self._look_for(kinds=kinds)
 
     def _wish(self, wish: str) -> None:
         """From its thread: what the lights should show it (`vision.eye.Eye.wish`)."""

@@ -244,9 +244,7 @@ class Daemon:
 
     def _open(self, begin: facts.Start | facts.Resume) -> None:
         """A match begins, or goes on; with what earlier matches have shown of the sensors."""
-        folder, trouble = self.run_.state / "recordings", self.notices.hear
-        known_by = self.run_.board.match_hash, self._service.hall, self.run_.pico
-        self.match = Match(self.board, begin, self.journal, folder, trouble, *known_by)
+        self.match = self._opening.match(begin, self.journal, self._service.hall)
         self._calibration.played(self.match.recording.stem, iso_date())
         now = time.monotonic_ns()
         known = [facts.Report("table", now, self._witnessed)] if self._witnessed else []

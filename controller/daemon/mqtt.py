@@ -258,9 +258,14 @@ class Mqtt:
             self._publish(f"{self.base}/available", "online")
         title = self._called or (self._state and self._state.board) or self._title
         if title != self._announced:
-            it = self._settings
-            about = it.discovery, self.base, self._device, title, it.commands
-            for topic, text in discovery(*about):
+            configs = discovery(
+                prefix=self._settings.discovery,
+                base=self.base,
+                node=self._device,
+                title=title,
+                commands=self._settings.commands,
+            )
+            for topic, text in configs:
                 self._publish(topic, text)
             self._announced = title
         while self._refusals:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from hexboard import __version__
 from hexboard.board import Board
+from hexboard.daemon.match import Match
 from hexboard.daemon.mending import Mending
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.run import Run
@@ -20,6 +21,7 @@ from hexboard.game.game import AnyGame
 from hexboard.game.options import Options, agree, in_full
 from hexboard.game.position import Action
 from hexboard.game.timing import agreed
+from hexboard.record.hall_journal import HallJournal
 from hexboard.record.journal import Journal, Saved
 from hexboard.record.sealed import open_match
 from hexboard.record.transcript import Transcript
@@ -104,6 +106,19 @@ class Opening:
         if ends:
             open_match(self._run.state / "recordings", ends)
         return start
+
+    def match(self, begin: Start | Resume, journal: Journal, hall: HallJournal | None) -> Match:
+        """The match that begins so, or goes on; a `hall` hears of it too."""
+        return Match(
+            self.board,
+            begin,
+            journal,
+            folder=self._run.state / "recordings",
+            trouble=self._notices.hear,
+            board_file=self._run.board.match_hash,
+            hall=hall,
+            pico=self._run.pico,
+        )
 
     def _rules(self, saved: Saved) -> bool:
         """Whether a match is of these rules; one that cannot be read is of others."""

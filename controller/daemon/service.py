@@ -75,9 +75,13 @@ class Service:
         is said; people play without."""
         run = self._run
         if run.settings.webhooks.urls:
-            known = run.settings.name or f"{reach.name()}-{run.board.name}"
-            about = run.settings.webhooks, run.board.title, self.server, self._echo, known
-            hooks = Webhooks(*about)
+            hooks = Webhooks(
+                run.settings.webhooks,
+                run.board.title,
+                self.server,
+                self._echo,
+                called=run.settings.name or f"{reach.name()}-{run.board.name}",
+            )
             stack.callback(hooks.close)
         if run.settings.mqtt.host:
             try:
@@ -103,9 +107,15 @@ class Service:
                 self.hall, self.server.figures.hub = hub.journal, hub
 
     def _hub(self) -> Hub:
-        board, state = self._run.board, self._run.state
-        about = self._run.settings.hub, board.name, board.title, state
-        return Hub(*about, self.server, self._echo, lambda: self.links.spectators)
+        return Hub(
+            self._run.settings.hub,
+            name=self._run.board.name,
+            title=self._run.board.title,
+            state=self._run.state,
+            server=self.server,
+            echo=self._echo,
+            link=lambda: self.links.spectators,
+        )
 
     def hear(self, mailbox: Mailbox[FromPage]) -> None:
         """A game has begun: from now on what pages ask for goes into `mailbox`. What they asked for

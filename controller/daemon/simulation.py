@@ -84,13 +84,14 @@ class Simulation:
         seen = registry.appearance(run.game)
         position = view.game.visibly(view.position)
         kinds = seen.looks(position)
-        sees = (self._board, kinds, run.seed, partial(self._post, "camera"), show)
+        post = partial(self._post, "camera")
         if seen.balls is not None:
-            self._over = Overhead(*sees, self._laid)
+            self._over = Overhead(self._board, kinds, run.seed, post, show, world=self._laid)
             self.knows(view)
             self._over.watch()
         else:
-            self._eye = SimulatedEye(*sees, partial(seen.things, board=self._board))
+            lying = partial(seen.things, board=self._board)
+            self._eye = SimulatedEye(self._board, kinds, run.seed, post, show, lying)
             self._eye.start(position)
 
     def _laid(self) -> tuple[dict[str, Lying], list[tuple[float, float]]]:

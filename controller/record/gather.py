@@ -218,10 +218,20 @@ class _Questions:
         it, self._open = self._open, None
         asked = it.asking
         said = {choice.name: say(choice.message) for choice in asked.choices}
-        choices, text = tuple(said.values()), say(asked.message)
-        means = said.get(answer or "")
-        what = (asked.message.rule, asked.message.key, text, choices, answer, means, waited_s)
-        self._put("questions", QuestionRow(self._id, self.count, it.n, it.at_s, *what))
+        row = QuestionRow(
+            recording=self._id,
+            question=self.count,
+            n=it.n,
+            at_s=it.at_s,
+            rule=asked.message.rule,
+            key=asked.message.key,
+            text=say(asked.message),
+            choices=tuple(said.values()),
+            answer=answer,
+            answer_text=said.get(answer or ""),
+            waited_s=waited_s,
+        )
+        self._put("questions", row)
 
 
 class _Rolls:

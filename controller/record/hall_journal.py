@@ -215,8 +215,11 @@ class HallJournal:
             return
         least = "SELECT min(k) FROM told WHERE match = ?"
         (k,) = self._db.execute(least, (start.match,)).fetchone()
-        about = start.match, start.game, seats, scores, outcome
-        self._append(start.match, (k or BEGUN) - 1, lambda n: HallOver(n, *about))
+        self._append(
+            start.match,
+            (k or BEGUN) - 1,
+            lambda n: HallOver(n, start.match, start.game, seats, scores, outcome),
+        )
 
     def _entry(self, match: str, k: int, text: str) -> None:
         self._append(match, k, lambda n: HallEntry(n, match, k, Raw(text.encode())))

@@ -449,8 +449,8 @@ def _differences(
 def _difference(n: int, topic: str, one: bytes, other: bytes) -> Difference:
     recorded, replayed = _text(one), _text(other)
     if recorded == replayed:  # they tell the same: what they do beside differs
-        effects = _effects(one), _effects(other)
-        recorded, replayed = _only(*effects), _only(*effects[::-1])
+        theirs, ours = _effects(one), _effects(other)
+        recorded, replayed = _only(theirs, ours), _only(ours, theirs)
     return Difference(n, topic, recorded, replayed)
 
 

@@ -272,8 +272,16 @@ class Watcher:
             self._tell(told, t)
             if told and self._keep is not None and (pose := self.eye.pose) is not None:
                 eye = self.eye
-                view = eye.board, eye.camera, pose
-                shot = taken(t, picture, *view, told, eye.balls is not None, eye.resting)
+                shot = taken(
+                    t,
+                    picture,
+                    eye.board,
+                    eye.camera,
+                    pose,
+                    told,
+                    certain=eye.balls is not None,
+                    resting=eye.resting,
+                )
                 self._keep(replace(shot, tint=eye.read_by))
             why = self.eye.trouble or self.note
             self._be(Presence(True, say(why) if why else ""), t)

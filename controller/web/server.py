@@ -211,15 +211,19 @@ class Server:
     def _app(self) -> ASGIApp:
         folder = self._static
         self._screen = self._page("board.js")
-        whose = self._key, self.language
         routes = [
             Route("/", self._page("app.js")),
             Route("/board", self._board),
             Route("/overlay", self._page("overlay.js")),
             Route("/camera", self._picture),
             *history.routes(self.history, self.language),
-            *front.routes(*whose, lambda: self.front(), lambda it: self.again(it)),
-            *how_it_runs(self.figures, *whose),
+            *front.routes(
+                self._key,
+                self.language,
+                front=lambda: self.front(),
+                again=lambda name: self.again(name),
+            ),
+            *how_it_runs(self.figures, self._key, self.language),
             *public.routes(partial(self._visit, public.PublicPage)),
             Route("/join", self._page("join.js"), methods=["GET"]),
             Route("/join", self._join, methods=["POST"]),
@@ -252,10 +256,16 @@ class Server:
         """Somebody takes an invitation: `code`, of its link or in figures, and their `name`."""
         try:
             joining = await who_joins(request, LARGEST_BYTES)
-            own = request.cookies.get(self.keys.cookie(self.port), "")
-            known = joining.code, joining.name, own, time.monotonic(), joining.far, joining.colour
-            sender = request.client.host if request.client else ""
-            secret = self.keys.accept(*known, (it.key for it in self.pages), sender)
+            secret = self.keys.accept(
+                joining.code,
+                joining.name,
+                held=request.cookies.get(self.keys.cookie(self.port), ""),
+                now=time.monotonic(),
+                far=joining.far,
+                colour=joining.colour,
+                here=(page.key for page in self.pages),
+                sender=request.client.host if request.client else "",
+            )
         except HexboardError as error:
             told = say(error.message, spoken_by(request, self.language))
             return JSONResponse({"error": told}, 403, HEADERS)

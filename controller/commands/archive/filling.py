@@ -121,16 +121,16 @@ def _progress(
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (
+    over = facts = 0
+    with Progress(
         TextColumn("{task.fields[over]}/{task.fields[all]}"),
         BarColumn(),
         TextColumn("{task.fields[facts]}"),
         TimeRemainingColumn(),
-    )
-    console = Console(stderr=True)
-    off = quiet or not sys.stderr.isatty()
-    over = facts = 0
-    with Progress(*columns, console=console, transient=True, disable=off) as bar:
+        console=Console(stderr=True),
+        transient=True,
+        disable=quiet or not sys.stderr.isatty(),
+    ) as bar:
         total = sum(job.named.bytes for job in jobs)
         task = bar.add_task("", total=total, over=0, all=len(jobs), facts=0)
 

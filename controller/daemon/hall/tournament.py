@@ -397,8 +397,17 @@ def standings(trf: Trf) -> list[TournamentPlace]:
     for it in told:
         who = trf.player(it["cid"])
         points, buchholz, sonneborn = map(float, it["tiebreakScore"])
-        about = it["rank"], who.number, who.name, points, buchholz, sonneborn
-        places.append(TournamentPlace(*about, away=who.number in trf.away))
+        places.append(
+            TournamentPlace(
+                rank=it["rank"],
+                number=who.number,
+                name=who.name,
+                points=points,
+                buchholz=buchholz,
+                sonneborn=sonneborn,
+                away=who.number in trf.away,
+            )
+        )
     return sorted(places, key=lambda it: (it.rank, it.number))
 
 

@@ -293,8 +293,15 @@ class HallWall:
     def _over(self, board: _Board, told: HallOver, at: datetime) -> None:
         if self._since is not None and at < self._since:
             return
-        about = board.name, told.match, told.game, told.seats, told.scores
-        self.results[board.name, told.match] = _Result(*about, board.at / 1e9, at.timestamp())
+        self.results[board.name, told.match] = _Result(
+            board=board.name,
+            match=told.match,
+            game=told.game,
+            seats=told.seats,
+            scores=told.scores,
+            stood=board.at / 1e9,
+            heard=at.timestamp(),
+        )
         while len(self.results) > RESULTS:
             oldest = min(self.results.values(), key=self._when)
             del self.results[oldest.board, oldest.match]

@@ -83,24 +83,29 @@ def write(
         drawn = _drawn(step, meshes)
         whole(folder / f"assembly-{number}-{step.name}.svg", drawn.encode())
     whole(folder / "printed.csv", _table(found).encode())
-    gaps, guides, legs = (0.0, 0.0), (0, (0.0, 0.0)), (0.0, 0.0)
+    gap_mm = post_mm = 0.0
+    guides, guide_size_mm = 0, (0.0, 0.0)
+    legs_mm = 0.0, 0.0
     if plan.slot is not None:
         measured = lengths(board, plan)
-        gaps = measured.gap, round(measured.least_gap, 2)
-        guides = _guides(measured)
-        if guides[0]:
-            legs = round(seam_leg_mm(measured), 1), round(HANGING_LEG_MM, 1)
-    spent = _spent(found, grams_an_hour)
+        gap_mm, post_mm = measured.gap, round(measured.least_gap, 2)
+        guides, guide_size_mm = _guides(measured)
+        if guides:
+            legs_mm = round(seam_leg_mm(measured), 1), round(HANGING_LEG_MM, 1)
+    filament_g, print_hours = _spent(found, grams_an_hour)
     return CadFound(
-        board.name,
-        plan.bed_mm,
-        found,
-        *spent,
-        times,
-        *gaps,
-        *guides,
-        legs,
-        wanted.balls,
+        board=board.name,
+        bed_mm=plan.bed_mm,
+        parts=found,
+        filament_g=filament_g,
+        print_hours=print_hours,
+        passes=times,
+        gap_mm=gap_mm,
+        post_mm=post_mm,
+        guides=guides,
+        guide_size_mm=guide_size_mm,
+        legs_mm=legs_mm,
+        balls=wanted.balls,
     )
 
 

@@ -59,8 +59,16 @@ class Pending(Struct, frozen=True):
 def parse(text: str) -> Pending:
     """The inverse of `str`. Raises `ValueError`."""
     number, slot, copy, effect, seat, ball, before, step, answers = text.split(":")
-    given = tuple(answers.split("+")) if answers else ()
-    ids = (int(effect), int(seat), int(ball))
-    tile, owner = tile_of(copy), owner_of(copy)
-    lies, at = not slot.startswith("-"), slot.removeprefix("-")
-    return Pending(int(number), at, tile, *ids, before, int(step), given, owner, lies)
+    return Pending(
+        number=int(number),
+        slot=slot.removeprefix("-"),
+        tile=tile_of(copy),
+        effect=int(effect),
+        seat=int(seat),
+        ball=int(ball),
+        before=before,
+        step=int(step),
+        answers=tuple(answers.split("+")) if answers else (),
+        owner=owner_of(copy),
+        lies=not slot.startswith("-"),
+    )
