@@ -13,8 +13,8 @@ from hexboard.words import message, say, sentences
 
 GAMES = tuple(sorted({registry.find(name).prefix for name in registry.names()}))
 LANGUAGES = ("en", "de")
-EVENING = (*GAMES, "table", "web", "front", "tournament", "bots")
-"""Whose sentences are said of an evening, with whatever numbers it brings."""
+EVENING = (*GAMES, "table", "web", "front", "tournament", "bots", "journal", "doctor")
+"""Whose sentences are said of an evening, or of its journal, with whatever numbers it brings."""
 SEVERAL = {
     "table.storm": "thousands",
     "table.touch_many": "one is `touch_none`",
@@ -43,6 +43,8 @@ SEVERAL = {
     "knee_deep.formation_fields": "a limit of ours",
     "knee_deep.over_limit": "more than a hand holds",
     "hexel.size": "a deck",
+    "doctor.card": "a size",
+    "doctor.card_worn": "much",
 }
 """Sentences whose numbers are never 1, and why."""
 
@@ -78,7 +80,7 @@ def wrong_at_one(text: str, language: str) -> list[str]:
         for found in re.finditer(r"\{(?!seat\b)\w+\} (\w+)|(?:sind|are) \{\w+\}", text)
         if found[1] in of_many(language) | {None}
         and not re.search(
-            r"\{(?:left|all|of|cell|slot|unit|field|other|who|id|card|at|known|ball|tile|place|seats|sector|what)\}",
+            r"\{(?:left|all|of|cell|slot|unit|field|other|who|id|card|at|file|known|ball|tile|place|seats|sector|what)\}",
             found[0],
         )
     ]
@@ -110,6 +112,24 @@ def test_what_is_not_said_of_one_is_found(text: str, language: str, wrong: list[
 @pytest.mark.parametrize(
     ("key", "values", "en", "de"),
     [
+        (
+            "journal.behind",
+            {"file": "hexel.db", "lost": 1},
+            "The journal hexel.db lacks the last entry that the recording says it had.",
+            "Dem Journal hexel.db fehlt der letzte Eintrag, den es laut Aufzeichnung hatte.",
+        ),
+        (
+            "journal.behind",
+            {"file": "hexel.db", "lost": 2},
+            "The journal hexel.db lacks the last 2 entries that the recording says it had.",
+            "Dem Journal hexel.db fehlen die letzten 2 Einträge, die es laut Aufzeichnung hatte.",
+        ),
+        (
+            "doctor.recorded",
+            {"file": "1.mcap", "count": 1},
+            "1.mcap says the same of the one entry of it.",
+            "1.mcap sagt von dem einen Eintrag dasselbe.",
+        ),
         (
             "hexel.pays",
             {"seat": "Player 1", "to": "Player 2", "chips": 1},

@@ -17,12 +17,13 @@ def as_written(number: str) -> Said:
 
 def in_bytes(count: int) -> Message:
     """How much that is, as disks are measured: 1 kB is 1000 bytes."""
-    amount, units = float(count), iter(("bytes", "kB", "MB", "GB", "TB"))
+    if count < 1000:
+        return message("words.bytes", count=count)
+    amount, units = count / 1000, iter(("kB", "MB", "GB", "TB"))
     unit = next(units)
-    while amount >= 1000 and unit != "TB":
+    while round(amount, 1) >= 1000 and unit != "TB":
         amount, unit = amount / 1000, next(units)
-    digits = 0 if unit == "bytes" else 1
-    return message("words.size", amount=decimal(amount, digits), unit=unit)
+    return message("words.size", amount=decimal(amount, 1), unit=unit)
 
 
 def spelt(amount: float, digits: int | None = None) -> str:

@@ -129,7 +129,7 @@ def test_the_doctor_says_what_of_a_board_the_hall_has(
     running = start("--game", "hexalma")
     eventually(lambda: nats.told())
     seen = doctor(home, running.folder)
-    assert seen == f"The hall at {nats.url} has all 1 things that this board has told."
+    assert seen == f"The hall at {nats.url} has the one thing that this board has told."
     nats.kill()
     assert doctor(home, running.folder).startswith(f"The hall's NATS at {nats.url} is not there (")
     with urlopen(f"{running.origin}/health?token={running.token}", timeout=PATIENCE) as page:
