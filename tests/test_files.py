@@ -21,6 +21,7 @@ from hexboard.games.hextraction.tiles.catalogue import load_tile
 from hexboard.games.knee_deep.ground import ground, written
 from hexboard.settings import EXAMPLE, Settings
 from hexboard.settings import load as load_settings
+from hexboard.words import say
 from hexboard.words.errors import BadFile
 from tests.cli import invoke
 
@@ -556,6 +557,14 @@ def test_what_stands_in_a_file_can_take_the_place_of_its_path(tmp_path: Path) ->
 def test_what_a_recording_names_is_read_only_if_it_is_a_file(path: str) -> None:
     with pytest.raises(BadFile):
         contents(path)
+
+
+def test_a_device_in_place_of_a_file_is_told_in_the_language_that_is_spoken() -> None:
+    with pytest.raises(BadFile) as refused:
+        contents("/dev/zero")
+    (wrong,) = refused.value.mistakes
+    assert say(wrong) == "/dev/zero: cannot be read (a device)."
+    assert say(wrong, "de") == "/dev/zero: nicht lesbar (ein Gerät)."
 
 
 def test_a_file_of_nothing_but_mistakes_is_told_at_once_and_in_short(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import hexboard
+from hexboard.commands.see import _spelt
 from hexboard.words import Message, message, say, speaking
 from hexboard.words.numbers import decimal, in_bytes, spelt
 from tests.cli import invoke
@@ -71,3 +73,24 @@ def test_a_number_in_a_message_stays_a_value() -> None:
     told = message("board.titled", name="x", text="y", pitch=decimal(40.5))
     assert say(told) == "x: y, 40.5 mm between cells"
     assert say(told, "de") == "x: y, 40,5 mm zwischen Feldern"
+
+
+def test_no_page_says_a_number_with_a_unit_and_a_sign_of_english() -> None:
+    """`decimal` of words.js does; what is drawn has no unit."""
+    folder = Path(hexboard.__file__).parent
+    scripts = [*folder.glob("web/static/*.js"), *folder.glob("games/*/page/*.js")]
+    assert len(scripts) > 20
+    found = [
+        it.name
+        for it in scripts
+        if re.search(r"toFixed\(\d\)\} ?(s|%|mm)\b", it.read_text("utf-8"))
+    ]
+    assert found == []
+
+
+def test_by_how_much_a_move_is_sure_is_said_with_the_languages_sign() -> None:
+    move = {"verdict": "accept", "moves": [["b3-c3"]], "gap": 12.34, "against": []}
+    told = {"file": "x.jpg", "pieces": {}, "doubtful": {}, "unknown": [], "hand": False}
+    with speaking("de"):
+        assert _spelt({**told, "move": move}).endswith("accept: b3-c3 (by 12,3 nats)")
+    assert _spelt({**told, "move": move}).endswith("accept: b3-c3 (by 12.3 nats)")

@@ -11,6 +11,7 @@ from hexboard.commands import READ, TypedPath, board_named, game_named, looks, s
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
 from hexboard.words.errors import BadText, HexboardError
+from hexboard.words.numbers import spelt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -295,7 +296,8 @@ def _spelt(told: dict[str, Any]) -> str:
         lines.append(f"  {say(message('vision.hand'))}")
     if "move" in told:
         move = told["move"]
-        lines.append(f"  {move['verdict']}: {_moves_spelt(move)} (by {move['gap']:.1f} nats)")
+        gap = spelt(move["gap"], 1)
+        lines.append(f"  {move['verdict']}: {_moves_spelt(move)} (by {gap} nats)")
     return "\n".join(lines)
 
 
@@ -305,8 +307,8 @@ def _either(kinds: list[str]) -> str:
 
 def _moves_spelt(move: dict[str, Any]) -> str:
     """The move that was made; where that is not certain, those that it may be."""
-    spelt = ["; ".join(actions) or "nothing" for actions in move["moves"]]
-    return spelt[0] if move["verdict"] == "accept" else " or ".join(spelt[:FEW])
+    moves = ["; ".join(actions) or "nothing" for actions in move["moves"]]
+    return moves[0] if move["verdict"] == "accept" else " or ".join(moves[:FEW])
 
 
 def _balls_spelt(balls: list[dict[str, Any]] | None) -> str:

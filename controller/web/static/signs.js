@@ -2,7 +2,7 @@
 import { html } from "./html.js";
 import { Card } from "./parts.js";
 import { last } from "./reel.js";
-import { phrase } from "./words.js";
+import { decimal, phrase } from "./words.js";
 
 const [BACK, AHEAD] = [6000, 2000]; // ms
 const ROWS = 14;
@@ -47,7 +47,7 @@ export function Signs({ reel, i }) {
   const sensors = [...raw].slice(-ROWS);
   const moved = [...rolling].filter(([, places]) => places.length > 1 || sensors.length);
   const x = (at) => LEFT + (WIDTH * (at - begin)) / (BACK + AHEAD);
-  const told = sensors.map(([sensor, changes]) => `${sensor} ${changes.slice(1).map(([at, level]) => `${level ? phrase("page.up") : phrase("page.off")} ${((at - now) / 1000).toFixed(2)} s`).join(", ")}`).join("; ");
+  const told = sensors.map(([sensor, changes]) => `${sensor} ${changes.slice(1).map(([at, level]) => `${level ? phrase("page.up") : phrase("page.off")} ${decimal((at - now) / 1000, 2)} s`).join(", ")}`).join("; ");
   const high = HIGH * (sensors.length + moved.length) + 14;
   return html`<${Card} title=${phrase("page.sensors")} kind="signs">
     ${!sensors.length && html`<p class="hint">${phrase("page.no_signs")}</p>`}
