@@ -130,12 +130,6 @@ def _as_before(was: os.stat_result, file: int) -> None:
         os.fchmod(file, mode)
 
 
-def name_of(path: Path) -> str:
-    """A file's name as text: a byte of it that is none, as another system may have written it, is
-    `\\xff`."""
-    return os.fsencode(path.name).decode("utf-8", "backslashreplace")
-
-
 def whole(path: Path, data: bytes) -> None:
     """Put a file there that people asked for, whole or not at all; a terminal or a pipe is written
     to. Raises `OSError`, which names it."""

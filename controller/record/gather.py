@@ -15,7 +15,6 @@ import msgspec
 from msgspec import Struct
 
 from hexboard.facts import BARE, Decide, Edge, Fact, Reading, Resume, Start, Witnessed
-from hexboard.files import name_of
 from hexboard.game.match import Match, Played, Ruled
 from hexboard.game.options import Options
 from hexboard.game.position import CHANCE, Action, Position
@@ -37,7 +36,7 @@ from hexboard.record.trace import facts
 from hexboard.table import TableView
 from hexboard.table.view import Asking
 from hexboard.words import TABLE, say
-from hexboard.words.names import one_line
+from hexboard.words.names import name_of, one_line
 
 Put = Callable[[str, Struct], None]
 """Takes a row, and the table that it is of."""

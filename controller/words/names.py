@@ -1,7 +1,9 @@
-"""Names that people give themselves, as they can be shown anywhere."""
+"""Names that people give themselves, and to files, as they can be shown anywhere."""
 
+import os
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain, count
+from pathlib import Path
 from unicodedata import category, normalize
 
 from hexboard.words import ENGLISH, Message, Said, languages, message, say
@@ -18,6 +20,12 @@ UNSEEN = frozenset(
 )
 """What is printed and cannot be seen: fillers, variants (Unicode's Default_Ignorable_Code_Point),
 and the empty cell of braille."""
+
+
+def name_of(path: Path) -> str:
+    """A file's name as text: a byte of it that is none, as another system may have written it, is
+    `\\xff`."""
+    return os.fsencode(path.name).decode("utf-8", "backslashreplace")
 
 
 def one_line(name: str) -> str:

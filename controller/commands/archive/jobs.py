@@ -16,10 +16,10 @@ import msgspec
 from msgspec import Struct
 
 from hexboard.commands.archive.replaying import JobOutcome
-from hexboard.files import name_of
 from hexboard.record.gather import ArchivedAs
 from hexboard.record.sealed import OPENED, SEALED, beside
 from hexboard.words.errors import BadText
+from hexboard.words.names import name_of
 
 if TYPE_CHECKING:
     from nats.aio.client import Client

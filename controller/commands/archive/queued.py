@@ -8,9 +8,9 @@ from pathlib import Path
 from hexboard.commands.archive.folder import Archive
 from hexboard.commands.archive.jobs import STREAM, JobQueue, QueuedJob, consumer, reason
 from hexboard.commands.archive.replaying import JobOutcome, ReplayJob
-from hexboard.files import name_of
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
+from hexboard.words.names import name_of
 
 AHEAD = 32
 """So many jobs wait or are being done: what a queue has to keep does not grow with the archive."""
