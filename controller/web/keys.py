@@ -443,8 +443,10 @@ def kept_keys(path: Path) -> list[Key]:
 def _laid_aside(path: Path) -> Message:
     """A file that is damaged is kept under another name: it would be replaced."""
     aside = unused(path.with_name(f"{path.stem}.damaged{path.suffix}"))
-    with contextlib.suppress(OSError):
+    try:
         path.replace(aside)
+    except OSError as error:
+        return message("web.lost_phones", file=str(path), why=error.strerror or "?")
     return message("web.damaged_phones", file=str(path), aside=str(aside))
 
 

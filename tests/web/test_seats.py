@@ -5,6 +5,7 @@ import errno
 import http.client
 import io
 import json
+import os
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -496,9 +497,27 @@ def test_phones_that_cannot_be_read_are_laid_aside_and_told(tmp_path: Path) -> N
         assert (keys.people, aside.read_bytes(), path.exists()) == ((), torn, False)
         assert [say(it) for it in told.values() if it and it.key == "web.damaged_phones"] == [
             f"The file {path} is damaged: nobody's phone is known any more. Invite everybody to "
-            f"their seats again. What it was is kept as {aside}."
+            f"their seats again. The damaged file is kept as {aside}."
         ]
         aside.unlink()
+
+
+def test_damaged_phones_that_cannot_be_laid_aside_are_not_said_to_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, _: Path) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    path = tmp_path / "phones.json"
+    path.write_bytes(b"[{")
+    monkeypatch.setattr(Path, "replace", refuse)
+    told = dict[str, Message | None]()
+    Keys(TOKEN, path).tell(told.__setitem__)
+    assert [say(it) for it in told.values() if it] == [
+        f"The file {path} is damaged and cannot be laid aside (Permission denied): nobody's phone "
+        "is known any more. Copy it, if you want to keep it, and invite everybody to their seats "
+        "again."
+    ]
 
 
 def test_keys_that_notepad_saved_are_the_same(tmp_path: Path) -> None:
