@@ -31,6 +31,8 @@ KEPT = Path("(a file of the match)")
 """What a file is called of which only the contents are known."""
 MOST_MISTAKES = 50
 """So many are told of one file: with more it is another kind of file, or a broken one."""
+SIMULATED = "-simulated"
+"""Ends the name of a simulated board's folder."""
 STDOUT = Path("/dev/stdout")
 LIKE = 0.6
 """How like a word must be to be taken for what was meant: 0 not at all, 1 the same."""
@@ -41,15 +43,13 @@ def shipped(*parts: str) -> Path:
     """A folder of data that comes with hexboard: `shipped("boards")`, `shipped("tiles", "basic")`.
 
     In a checkout that is `hardware/` (or `firmware/`, `docs/`); the wheel carries them inside
-    `hexboard`.
-    """
+    `hexboard`."""
     from importlib import resources
 
     here = Path(str(resources.files("hexboard")))
     carried = here / "shipped"
-    if parts[0] in ("firmware", "docs"):
-        return (carried if carried.is_dir() else here.parent).joinpath(*parts)
-    return (carried if carried.is_dir() else here.parent).joinpath("hardware", *parts)
+    root = carried if carried.is_dir() else here.parent
+    return root.joinpath(*(() if parts[0] in ("firmware", "docs") else ("hardware",)), *parts)
 
 
 def home() -> Path:
@@ -60,10 +60,6 @@ def home() -> Path:
 def state() -> Path:
     """Where hexboard keeps journals and recordings."""
     return _folder("XDG_STATE_HOME", ".local/state")
-
-
-SIMULATED = "-simulated"
-"""Ends the name of a simulated board's folder."""
 
 
 def evenings(board: str, simulated: bool = False) -> Path:
@@ -132,7 +128,7 @@ def _as_before(was: os.stat_result, file: int) -> None:
 
 def whole(path: Path, data: bytes) -> None:
     """Put a file there that people asked for, whole or not at all; a terminal or a pipe is written
-    to. Raises `OSError`, which names it."""
+    to, and so is a file beside which nothing may be put. Raises `OSError`, which names it."""
     if path == STDOUT:
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
@@ -140,13 +136,20 @@ def whole(path: Path, data: bytes) -> None:
         with path.open("ab") as file:  # somebody's, of which nothing is cut off
             file.write(data)
     else:
-        keep(path, data, lasts=False, new=0o666)
+        try:
+            keep(path, data, lasts=False, new=0o666)
+        except PermissionError:  # the folder's, it may be
+            if not os.access(path, os.W_OK):
+                raise
+            with path.open("r+b") as file:
+                file.write(data)
+                file.truncate()
 
 
 def _flows(path: Path) -> bool:
     """Whether it is no file of its own: behind /dev/stdout stands what somebody else has opened."""
-    named = path.absolute().parts[1:2] in (("dev",), ("proc",))
-    return named or (path.exists() and not path.is_file())
+    system = path.absolute().parts[1:2] in (("dev",), ("proc",))
+    return system or (path.exists() and not path.is_file())
 
 
 def sync_names(folder: Path) -> None:

@@ -66,6 +66,25 @@ def test_a_file_that_may_not_be_written_to_stays(
     assert path.read_bytes() == b"before"
 
 
+@pytest.mark.parametrize(("before", "after"), [(b"before", b"longer than that"), (b"before", b"x")])
+def test_a_file_that_may_be_written_to_is_written_where_its_folder_is_somebody_elses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bytes, after: bytes
+) -> None:
+    """It was refused, with nothing said of the folder."""
+
+    def refuse(path: Path, _: Path) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(path))
+
+    path, fresh = tmp_path / "x.svg", tmp_path / "y.svg"
+    path.write_bytes(before)
+    monkeypatch.setattr(Path, "replace", refuse)
+    files.whole(path, after)
+    assert path.read_bytes() == after
+    with pytest.raises(PermissionError, match=r"y\.svg"):
+        files.whole(fresh, after)
+    assert [*tmp_path.iterdir()] == [path]
+
+
 def test_a_calibration_that_somebody_else_owns_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
