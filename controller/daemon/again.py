@@ -33,6 +33,8 @@ MADE = (0, 2, 3)
 """How `hexboard export` ends that has written its file: well, rulings differ, something is lost."""
 MOMENT_S = 3.0
 """Seconds for which who asks first waits for a page; then they are told that it is made."""
+GONE_S = 10.0
+"""Who has not asked for so long asks no more: a browser does each 2 s."""
 PATIENCE_S = 300.0
 """Seconds that the page of one may take."""
 SHORTEST_S = 5.0
@@ -61,7 +63,7 @@ class Recordings:
     def __init__(self, folder: Path, home: Path | None = None) -> None:
         self._folder, self._home = folder, home
         self._pages = ""
-        self._making: dict[Path, _Making] = {}
+        self._making: dict[str, _Making] = {}
         self._here = threading.Lock()  # never held for long
         self._one = threading.Lock()
         """Held while a page is made: one after another."""
@@ -82,21 +84,27 @@ class Recordings:
         if file is None:
             raise HexboardError("web.no_file")
         shows = "opened" if file.with_suffix(OPENED).exists() else "sealed"
+        key = f"{name}-{language()}-{shows}"
         with self._here:
-            made = self._made / f"{name}-{language()}-{file.stat().st_size}-{shows}.html"
-            making = self._making.get(made)
+            made = self._made / f"{key}-{file.stat().st_size}.html"
+            making = self._making.get(key)
+            if making is not None and making.given_up:
+                making = None
             first = making is None and not made.exists()
             if first:
                 export = partial(_export, file, made, self._home)
-                making = self._making[made] = _Making(export, self._one)
-        if making is not None:
-            making.join(MOMENT_S if first else 0)
-            if making.is_alive():
-                return b""
-            self._making.pop(made, None)
-            if making.failed is not None:
-                raise making.failed
-        return made.read_bytes()
+                making = self._making[key] = _Making(made, export, self._one)
+        if making is None:
+            return made.read_bytes()
+        making.join(MOMENT_S if first else 0)
+        if making.is_alive():
+            return b""
+        with self._here:
+            if self._making.get(key) is making:
+                del self._making[key]
+        if making.failed is not None:
+            raise making.failed
+        return making.made.read_bytes()
 
     @property
     def _made(self) -> Path:
@@ -118,12 +126,15 @@ class Recordings:
 
 
 class _Making(threading.Thread):
-    """A page that is made, once it is its `turn`, in the language that is spoken."""
+    """A page that is made, once it is its `turn`, in the language that is spoken: of the evening as
+    it was when somebody asked, for it may go on."""
 
-    def __init__(self, export: Callable[[], None], turn: threading.Lock) -> None:
+    def __init__(self, made: Path, export: Callable[[], None], turn: threading.Lock) -> None:
         super().__init__(name="again", daemon=True)  # the board's end waits for none
+        self.made = made
         self._export, self._turn, self._as_asked = export, turn, copy_context()
         self.failed: HexboardError | None = None
+        self._ended: float | None = None  # s
         self.start()
 
     def run(self) -> None:
@@ -132,6 +143,12 @@ class _Making(threading.Thread):
                 self._as_asked.run(self._export)
             except HexboardError as error:
                 self.failed = error
+        self._ended = time.monotonic()
+
+    @property
+    def given_up(self) -> bool:
+        """It ended, and whoever asked for it has asked no more: what came of it is old."""
+        return self._ended is not None and time.monotonic() - self._ended > GONE_S
 
 
 def _export(file: Path, made: Path, home: Path | None = None) -> None:

@@ -182,7 +182,7 @@ def for_hosts(
                 if kind == "text/html":
                     return Response(_said(error.message), status, HEADERS | POLICY, kind)
                 return PlainTextResponse(f"{say(error.message)}\n", status, HEADERS)
-            if not body:
+            if not body and kind == "text/html":
                 again = HEADERS | POLICY | {"Refresh": "2"}
                 return Response(_said(message("front.being_made")), 202, again, kind)
         policy = POLICY if kind == "text/html" else {}

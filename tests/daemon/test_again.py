@@ -190,6 +190,58 @@ def test_who_asks_again_while_a_page_is_made_waits_for_nothing(
         recordings.close()
 
 
+def test_the_page_of_an_evening_that_goes_on_is_of_when_it_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It grows between two taps, and one page is made: else there would never be any."""
+    name, begun, free = "20260301-200000-ab12", list[Path](), threading.Event()
+
+    def slow(file: Path, made: Path, _: Path | None) -> None:
+        begun.append(made)
+        assert free.wait(PATIENCE)
+        made.write_bytes(file.read_bytes()[:12])
+
+    monkeypatch.setattr(again, "_export", slow)
+    monkeypatch.setattr(again, "MOMENT_S", 0.01)
+    file = kept(tmp_path, name, 60, About("hexalma"))
+    recordings = Recordings(tmp_path)
+    try:
+        for _ in range(5):
+            assert recordings.page(name) == b""
+            file.write_bytes(file.read_bytes() + b", and on")
+        free.set()
+        assert watched(recordings, name) == b"no recording"
+        assert len(begun) == 1
+    finally:
+        free.set()
+        recordings.close()
+
+
+def test_why_there_is_no_page_is_told_to_nobody_who_asks_much_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, tries = "20260301-200000-ab12", list[Path]()
+
+    def full_at_first(_: Path, made: Path, __: Path | None) -> None:
+        tries.append(made)
+        if len(tries) == 1:
+            raise HexboardError("front.no_page", why="the disk is full")
+        made.write_bytes(b"<html>")
+
+    monkeypatch.setattr(again, "_export", full_at_first)
+    monkeypatch.setattr(again, "MOMENT_S", 0)
+    monkeypatch.setattr(again, "GONE_S", 0)  # whoever asks, it is much later
+    recordings = Recordings(kept(tmp_path, name, 60, About("hexalma")).parent)
+    try:
+        with contextlib.suppress(HexboardError):  # told at once, or not at all
+            recordings.page(name)
+        eventually(lambda: all(it.given_up for it in recordings._making.values()))
+        assert watched(recordings, name) == b"<html>"
+        assert len(tries) == 2
+    finally:
+        recordings.close()
+
+
 @pytest.mark.long
 def test_what_cannot_be_shown_says_why(tmp_path: Path) -> None:
     kept(tmp_path, "20260301-200000-ab12", 60, About("hexalma"))

@@ -331,7 +331,7 @@ class Theatre extends Component {
   render({ evening, board, shown }, { table, i, you, missing }) {
     if (!table || !this.settings) return null;
     const notices = [...evening.notices, ...(shown.trouble ? [shown.trouble] : []), ...(missing ? [missing] : [])];
-    return html`<div class=${names("page theatre", table.pieces && table.seats.length === 2 && "duo", table.game)}>
+    return html`<div class=${names("page theatre", table.duo && "duo", table.game)}>
       <header class="top">
         <h1><svg viewBox="-32 -28 64 56" aria-hidden="true"><path d="M29 0 14.5 25.1h-29L-29 0l14.5-25.1h29z" /></svg>${board.game}</h1>
         <span class="title">${evening.name}</span>
