@@ -64,7 +64,7 @@ def game(name: str, kind: str, folder: Path) -> None:
 @click.pass_obj
 def language(home: Path, name: str) -> None:
     """Write a table for the language NAME (as fr), with all that hexboard says, to put your own
-    words in: ~/.config/hexboard/locale/NAME.toml."""
+    words in: locale/NAME.toml in your folder of files."""
     from hexboard.commands.language import table_to_begin_with
 
     if not SHORT.fullmatch(name):
