@@ -71,8 +71,6 @@ class Table(Generic[A]):
         self._view: tuple[int, TableView[A]] | None = None
         self._due: tuple[int, int | None] = -1, None
         self._moments = 0  # begun and ended: a view is of the moment in which it was begun
-        self._felt = False  # a sensor spoke
-        self._news = False  # more came since all was concluded than that
 
     # ------------------------------------------------------------------------------ what is so
 
@@ -208,13 +206,12 @@ class Table(Generic[A]):
         """Hand a fact to the part that it is for."""
         parts, source = self._parts, fact.source
         at = parts.at = self.senses.when(fact, parts.now)
-        self._news |= not isinstance(fact.body, Edge)
         match fact.body:
             case Edge(sensor, level):
                 if self.senses.debouncer.known(sensor):
-                    self._felt = not self.senses.storms.on
+                    if not self.senses.storms.on:
+                        parts.outbox.change()
                     if self.senses.rose_unheard(sensor, level):
-                        self._news = True
                         self.sensing.missed_changes(source, 1)
                     self._sense(self.senses.edge(sensor, level, at))
             case Snapshot(high):
@@ -272,9 +269,8 @@ class Table(Generic[A]):
     def _sense(self, signs: Iterable[Sign]) -> None:
         """Take what the senses tell, one sign after the other."""
         for sign in signs:
-            self._news = True
             match sign:
-                case Change():
+                case Change(sensor):
                     self._change(sign)
                 case Found(sensor, level):
                     self.sensing.first_level(sensor, level)
@@ -334,16 +330,13 @@ class Table(Generic[A]):
             if self._parts.clocks.agreed and self._parts.clocks.unsaved:
                 self.ledger.time(self._parts.clocks.saved())
             self.ledger.commit()
-        changed, felt, self._felt = outbox.take_change(), self._felt, False
-        if not (changed or felt):
+        if not outbox.take_change():
             return
-        if changed or self._news:  # else pages may show the edge, and nothing comes of it yet
-            self._news = False
-            self.sensing.acting.conclude()
-            scene = self.scene()
-            if scene != self._scene:
-                self._scene = scene
-                outbox.put(Show(scene))
+        self.sensing.acting.conclude()
+        scene = self.scene()
+        if scene != self._scene:
+            self._scene = scene
+            outbox.put(Show(scene))
         outbox.put(Refresh())
 
     # ------------------------------------------------------------------------------ in time
@@ -360,7 +353,6 @@ class Table(Generic[A]):
         parts = self._parts
         while (due := self._next()) is not None and due[0] <= until:
             at, name = due
-            self._news = True
             parts.now = max(parts.now, at)
             if name == "clock":
                 self._parts.clocks.spend(at)

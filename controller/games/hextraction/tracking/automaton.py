@@ -224,11 +224,9 @@ class Automaton:
             if not been:
                 looked.update(self.doors if here[0] == "told" else self._beside[self._cell(here)])
             for more, sensor, told, spot, miss, unsensed, unheard in self._stepped(here):
-                total, most = cost + more, LEAVES_CNAT if spot is None else BUDGET_CNAT
-                if total > most:
-                    continue
                 hops = spot == here  # at a wall
-                if hops and told and (total := total + _again(start, way, told)) > most:
+                total = cost + more + (_again(start, way, told) if hops and told else 0)
+                if total > (LEAVES_CNAT if spot is None else BUDGET_CNAT):
                     continue
                 done = told_so_far + told if told else told_so_far
                 seen.setdefault(sensor, []).append(Way(total, done, spot, False, missed))
