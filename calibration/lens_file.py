@@ -36,13 +36,19 @@ def _wrong(file: LensFile) -> str:
     return "" if good else "its numbers are no camera's"
 
 
-STORE = store.Store(LensFile, "camera", _wrong)
+STEP = "camera"
+STORE = store.Store(LensFile, STEP, _wrong)
 read = STORE.load
 
 
 def path(home: Path) -> Path:
     """Where a person's lens file is."""
-    return store.file(home / "calibration", "camera", "")
+    return beside(home / "calibration")
+
+
+def beside(folder: Path) -> Path:
+    """The same, in the folder of calibrations."""
+    return store.file(folder, STEP, "")
 
 
 def save(path: Path, lens: Lens, date: str = "") -> None:

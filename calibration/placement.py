@@ -136,7 +136,7 @@ def address(source: str) -> str:
 def stale(placement: Placement, path: Path) -> bool:
     """Whether the lens beside a placement's file is another than it was found with. Raises
     `BadFile`."""
-    lens = store.file(path.parent, "camera", "")
+    lens = lens_file.beside(path.parent)
     if placement.source == SIMULATED or not lens.exists():
         return False
     now = lens_file.read(lens)

@@ -166,24 +166,32 @@ def test_what_is_no_recording_of_this_board_is_not_served(tmp_path: Path, name: 
         recordings.close()
 
 
+def slow(monkeypatch: pytest.MonkeyPatch) -> tuple[list[Path], threading.Event]:
+    """Pages are made once the event is set, each of how its recording begins; those that were begun
+    meanwhile."""
+    begun, free = list[Path](), threading.Event()
+
+    def export(file: Path, made: Path, _: Path | None) -> None:
+        begun.append(made)
+        assert free.wait(PATIENCE)
+        made.write_bytes(file.read_bytes()[:12])
+
+    monkeypatch.setattr(again, "_export", export)
+    monkeypatch.setattr(again, "MOMENT_S", 0.01)
+    return begun, free
+
+
 def test_who_asks_again_while_a_page_is_made_waits_for_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each tap took one of the web's few threads: soon the board's own page got no script."""
-    name, begun, free = "20260301-200000-ab12", list[Path](), threading.Event()
-
-    def slow(file: Path, made: Path, _: Path | None) -> None:
-        begun.append(file)
-        assert free.wait(PATIENCE)
-        made.write_bytes(b"<html>")
-
-    monkeypatch.setattr(again, "_export", slow)
-    monkeypatch.setattr(again, "MOMENT_S", 0.01)
+    name = "20260301-200000-ab12"
+    begun, free = slow(monkeypatch)
     recordings = Recordings(kept(tmp_path, name, 60, About("hexalma")).parent)
     try:
         assert {recordings.page(name) for _ in range(50)} == {b""}
         free.set()
-        assert watched(recordings, name) == b"<html>"
+        assert watched(recordings, name) == b"no recording"
         assert len(begun) == 1
     finally:
         free.set()
@@ -194,15 +202,8 @@ def test_the_page_of_an_evening_that_goes_on_is_of_when_it_was_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It grows between two taps, and one page is made: else there would never be any."""
-    name, begun, free = "20260301-200000-ab12", list[Path](), threading.Event()
-
-    def slow(file: Path, made: Path, _: Path | None) -> None:
-        begun.append(made)
-        assert free.wait(PATIENCE)
-        made.write_bytes(file.read_bytes()[:12])
-
-    monkeypatch.setattr(again, "_export", slow)
-    monkeypatch.setattr(again, "MOMENT_S", 0.01)
+    name = "20260301-200000-ab12"
+    begun, free = slow(monkeypatch)
     file = kept(tmp_path, name, 60, About("hexalma"))
     recordings = Recordings(tmp_path)
     try:
