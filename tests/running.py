@@ -120,7 +120,7 @@ class Page:
         while not self.refused:
             assert time.monotonic() < end, "nothing was refused"
             self.listen(PATIENCE)
-        return self.refused.pop(0)["text"]
+        return self.refused.pop(0)["reason"]
 
     def ready(self) -> dict[str, Any]:
         """The first state in which the board is connected and as it should be."""

@@ -29,7 +29,7 @@ TRIES = 5
 AGAIN_S = 1.0
 """So long is waited before it is said again; each wait is twice the one before."""
 LATE_S = 0.5
-"""A refusal may be of what somebody else did: so long the table may still take the move."""
+"""What was said over a line that broke may have been taken: so long the table may be to show it."""
 
 
 class Leaves(Exception):
@@ -327,21 +327,21 @@ class Guest:
         """Say a move once, and over a new line once more; the table's word where it does not take
         it. Raises `BadText` where it shows another position."""
         phone, newest = self._phone, max((it[0] for it in _entries(self._state)), default=-1)
-        line, due = -1, math.inf
+        line, asked, due = -1, 0, math.inf
         while True:
             if self._state is not None and self._line != line:
-                line, phone.refused = self._line, None
-                phone.say("declare", seat=-1, action=name, after=newest)
+                line = self._line
+                asked = phone.ask("declare", seat=-1, action=name, after=newest)
             self._wait(None if due == math.inf else max(0.0, due - time.monotonic()))
             for entry, seat, text in _entries(self._state):
                 if entry > newest and seat == referee.seat:
                     self._echo(message("join.moved", seat=position.seats[seat], move=text or name))
                     return None
             self._still(referee, position)
-            if phone.refused is not None:
+            if (refused := phone.refused(asked)) is not None:
                 due = min(due, time.monotonic() + LATE_S)
                 if time.monotonic() >= due:
-                    return phone.refused
+                    return refused
 
 
 def _entries(state: dict[str, Any] | None) -> list[tuple[int, int, str]]:

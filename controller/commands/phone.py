@@ -20,7 +20,7 @@ from msgspec import Struct
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
-from hexboard.words import ENGLISH, Message, language, message
+from hexboard.words import ENGLISH, Message, Value, language, message
 from hexboard.words.errors import BadText, HexboardError
 
 PATIENCE_S = 10.0
@@ -44,9 +44,15 @@ TROUBLE = (OSError, http.client.HTTPException, WebSocketException, EOFError)
 class Refused(HexboardError):
     """The table's word against what was said: its sentence, in place of one of ours."""
 
-    def __init__(self, text: str, key: str = "", rule: str = "") -> None:
+    def __init__(
+        self,
+        text: str,
+        key: str = "",
+        rule: str = "",
+        values: tuple[tuple[str, Value], ...] = (),
+    ) -> None:
         super().__init__(key)
-        self.message, self.text = Message(key, rule, ()), text
+        self.message, self.text = Message(key, rule, values), text
 
     def __str__(self) -> str:
         return self.text
@@ -159,8 +165,6 @@ class Phone:
         line that told it."""
         self.you: dict[str, Any] | None = None
         """Who uses this key, and which seats it has."""
-        self.refused: Refused | None = None
-        """What was refused last."""
         self.barred = False
         """The key no longer counts."""
         self._lines = 0  # so often there was one so far
@@ -168,6 +172,8 @@ class Phone:
         self._socket: ClientConnection | None = None
         self._closed = threading.Event()
         self._said = 0.0
+        self._asked = 0  # the number of the newest request
+        self._refused: dict[int, Refused] = {}  # the table's word against one, by its number
 
     def start(self) -> None:
         run = copy_context().run  # it speaks the same language
@@ -186,6 +192,17 @@ class Phone:
         if (line := self._socket) is not None:
             with contextlib.suppress(*TROUBLE):
                 line.send(json.dumps({"type": kind, **fields}))
+
+    def ask(self, kind: str, **fields: object) -> int:
+        """Say something, under the number that this gives; see `refused`."""
+        self._asked += 1
+        self._refused.clear()
+        self.say(kind, **fields, id=self._asked)
+        return self._asked
+
+    def refused(self, number: int) -> Refused | None:
+        """The table's word against what was asked for last, under its number."""
+        return self._refused.get(number)
 
     def wait(self, known: int, seconds: float | None = None) -> int:
         """The number of the newest news, as soon as it is another than `known`."""
@@ -261,7 +278,9 @@ class Phone:
             case "you":
                 self.you = told
             case "refused":
-                self.refused = Refused(told["text"], told.get("key", ""), told.get("rule", ""))
+                values = tuple(told["values"].items())
+                refused = Refused(told["reason"], told["key"], told["rule"], values)
+                self._refused[told.get("id", 0)] = refused
             case _:
                 return
         self._now()

@@ -18,7 +18,7 @@ from hexboard.game.options import Option, Options
 from hexboard.game.position import CHANCE, Action, Position
 from hexboard.game.registry import used
 from hexboard.game.written import IMPOSSIBLE, PROBLEM, REACHABLE, doubt, load, meant
-from hexboard.words import Message, Value, say
+from hexboard.words import Message, plain_values, say
 from hexboard.words.errors import BadText, HexboardError, IllegalAction
 
 A = TypeVar("A")
@@ -262,7 +262,7 @@ def _option(option: Option, given: Options) -> dict[str, Any]:
 
 def told(event: Message) -> dict[str, Any]:
     """An event, as programs are told it."""
-    return {"key": event.key, "rule": event.rule, "text": say(event), **_values(event)}
+    return {"key": event.key, "rule": event.rule, "text": say(event), **plain_values(event)}
 
 
 def _refusal(error: HexboardError) -> dict[str, Any]:
@@ -273,13 +273,8 @@ def _refusal(error: HexboardError) -> dict[str, Any]:
         "key": told.key,
         "rule": told.rule,
         "reason": reason,
-        "values": _values(told),
+        "values": plain_values(told),
     }
-
-
-def _values(told: Message) -> dict[str, Value]:
-    """The values of a message; its sentence in place of one that is a message itself."""
-    return {name: say(v) if isinstance(v, Message) else v for name, v in told.values}
 
 
 def listed(position: Position[A]) -> int:

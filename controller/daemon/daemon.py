@@ -406,7 +406,7 @@ class Daemon:
             except Exception as error:  # a mistake: go on from the last stable position
                 if isinstance(report.body, facts.Start | facts.Resume):
                     raise  # it would not
-                self.pages.server.answer(report.source, self._crashed(error))
+                self.pages.answer(report.source, self._crashed(error))
             else:
                 self._do(effects)
                 if any(isinstance(effect, Show) for effect in effects):
@@ -471,7 +471,8 @@ class Daemon:
         except JournalError as error:
             self._saving.failed(error)
             for request in self.mailbox.requests():
-                self.pages.server.answer(request.source, message("table.no_journal"))
+                no = message("table.no_journal")
+                self.pages.server.answer(request.source, no, request.id)
             with contextlib.suppress(Exception):  # the table that crashed may not be told
                 self._refresh()
             return False
@@ -484,14 +485,15 @@ class Daemon:
 
     def _obey(self, request: FromPage) -> None:
         """Do what a page asks for, or tell it why not."""
-        try:
-            self._requests.obey(request, self.view, self.match.name)
-        except BadFile as error:
-            self.pages.refuse(request.source, error.mistakes[0], self.view)
-        except HexboardError as error:
-            self.pages.refuse(request.source, error.message, self.view)
-        except OSError as error:  # this computer's: a full disk, no descriptors
-            refused = message("daemon.no_file", why=error.strerror or str(error))
-            self.pages.refuse(request.source, refused, self.view)
-        except Exception as error:  # a mistake: who asked is told, and the game itself stands
-            self.pages.server.answer(request.source, self._mistaken(error))
+        with self.pages.answering(request):
+            try:
+                self._requests.obey(request, self.view, self.match.name)
+            except BadFile as error:
+                self.pages.refuse(request.source, error.mistakes[0], self.view)
+            except HexboardError as error:
+                self.pages.refuse(request.source, error.message, self.view)
+            except OSError as error:  # this computer's: a full disk, no descriptors
+                refused = message("daemon.no_file", why=error.strerror or str(error))
+                self.pages.refuse(request.source, refused, self.view)
+            except Exception as error:  # a mistake: who asked is told, and the game itself stands
+                self.pages.answer(request.source, self._mistaken(error))

@@ -2,7 +2,8 @@
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -21,7 +22,7 @@ from hexboard.table import TableView
 from hexboard.table.view import Asking
 from hexboard.web.files import files
 from hexboard.web.keys import Keys
-from hexboard.web.requests import NOBODY
+from hexboard.web.requests import NOBODY, FromPage
 from hexboard.web.server import Server
 from hexboard.web.sheet import (
     agreed_sheet,
@@ -63,6 +64,7 @@ class Pages:
         self.calling = False
         """Phones are about to be called otherwise: what they are called now is no news."""
         self._private = ""  # the match whose cards are hidden now
+        self._asking: FromPage | None = None  # who is to be answered
         self._asked = 0, 0.0  # the question that some are asked, and since when, monotonic s
         self._power = Power()
         self._changed: float | None = None  # since when there is something new, monotonic s
@@ -195,7 +197,24 @@ class Pages:
         if at_board:
             self.server.tell(told)
         else:
-            self.server.answer(source, told)
+            self.answer(source, told)
+
+    @contextmanager
+    def answering(self, request: FromPage) -> Iterator[None]:
+        """A page that named its request is answered: by what refuses it in here, or else that it
+        was taken."""
+        self._asking = request
+        yield
+        asked, self._asking = self._asking, None
+        if asked is not None and asked.id is not None:
+            self.server.answer(asked.source, None, asked.id)
+
+    def answer(self, source: str, refusal: Message) -> None:
+        """Tell one page that what it asked for is refused."""
+        id = None
+        if self._asking is not None and self._asking.source == source:
+            id, self._asking = self._asking.id, None
+        self.server.answer(source, refusal, id)
 
     def pixels(self, rgb: bytes) -> None:
         """What the lights show, 3 bytes a pixel; from any thread."""

@@ -126,7 +126,7 @@ class Service:
         self.server.pages.take = self._ask
         for request in left:
             if not isinstance(request.asked, Curtain):  # a phone that wakes says it by itself
-                self.server.answer(request.source, message("front.changing"))
+                self.server.answer(request.source, message("front.changing"), request.id)
 
     def _ask(self, request: FromPage) -> bool:
         """Into the mailbox of the game that is played, in whatever thread."""

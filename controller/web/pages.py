@@ -23,10 +23,12 @@ from hexboard.web.requests import (
     Dismiss,
     FromPage,
     Give,
+    Id,
     Invite,
     decode_asked,
+    id_of,
 )
-from hexboard.words import Message, message, say
+from hexboard.words import Message, message, plain_values, say
 from hexboard.words.errors import NO_JSON, HexboardError
 
 PAGES = 256
@@ -144,11 +146,12 @@ class OpenPages:
         for page in self:
             page.take(kind, texts)
 
-    def refuse(self, source: str, refusal: Message) -> None:
-        """Tell one page that what it asked for is refused, if it still shows the same side."""
+    def answer(self, source: str, refusal: Message | None, id: Id | None = None) -> None:
+        """Tell one page that what it asked for is refused, or by its `id` that it was taken; if it
+        still shows the same side."""
         page = self._pages.get(source.split("/")[0])
         if page is not None and page.source == source:
-            page.answer(_refused(refusal, page.language))
+            page.answer(_answer(refusal, page.language, id))
 
     def cover(self) -> None:
         """Close the curtain of each host's page over the cards of somebody's phone."""
@@ -193,15 +196,16 @@ class OpenPages:
 
     def hear(self, page: OpenPage, text: str) -> None:
         """A page said something."""
+        id = id_of(text)
         try:
             page.pace.heed()
-            self._do(page, *decode_asked(text))
+            self._do(page, *decode_asked(text), id)
         except NO_JSON:
-            page.answer(_refused(message("web.no_command"), page.language))
+            page.answer(_answer(message("web.no_command"), page.language, id))
         except HexboardError as error:
-            page.answer(_refused(error.message, page.language))
+            page.answer(_answer(error.message, page.language, id))
 
-    def _do(self, page: OpenPage, asked: Asked, match: str) -> None:
+    def _do(self, page: OpenPage, asked: Asked, match: str, id: Id | None) -> None:
         """Do what a page asks for, or let the daemon do it. Raises `HexboardError`."""
         if self.keys.now(page.key) is None:  # thrown off, and its line is not closed yet
             page.barred.set()
@@ -209,6 +213,8 @@ class OpenPages:
         match asked:
             case Invite() | Give() | Appoint() | Dismiss():
                 self._do_with_keys(page, asked)
+                if id is not None:
+                    page.answer(_answer(None, page.language, id))
                 return
             case _ if page.key == BOARD:  # so many may share it: the daemon hears none of them
                 raise HexboardError("web.not_yours")
@@ -219,15 +225,15 @@ class OpenPages:
             case Curtain():
                 raise HexboardError("web.not_yours")
         key = within(page.key, self.seats)
-        if not self.take(FromPage(page.source, page.side, asked, key, match)):
+        if not self.take(FromPage(page.source, page.side, asked, key, match, id)):
             raise HexboardError("web.too_fast")
 
     def _do_with_keys(self, page: OpenPage, asked: Invite | Give | Appoint | Dismiss) -> None:
         """Do what a page asks about keys. Raises `HexboardError`."""
         key = page.key
         match asked:
-            case Give(id, seat) if 0 <= seat < self.seats and (key.host or seat in key.seats):
-                self.keys.give(id, seat)
+            case Give(to, seat) if 0 <= seat < self.seats and (key.host or seat in key.seats):
+                self.keys.give(to, seat)
             case Give():
                 raise HexboardError("web.not_yours")
             case Invite(seat) if seat < 0 and key == BOARD:
@@ -238,10 +244,10 @@ class OpenPages:
                 self._invite(page, max(WATCHING, seat))
             case Invite():
                 raise HexboardError("web.not_yours")
-            case Appoint(id):
-                self.keys.appoint(id)
-            case Dismiss(id):
-                self.keys.drop(id)
+            case Appoint(whose):
+                self.keys.appoint(whose)
+            case Dismiss(whose):
+                self.keys.drop(whose)
         if not isinstance(asked, Invite):
             self.changed()
 
@@ -279,9 +285,18 @@ def _invitation(made: Invitation, address: str, near: bool, language: str) -> di
     }
 
 
-def _refused(told: Message, language: str) -> str:
-    text = say(told, language)
-    return _json({"type": "refused", "text": text, "rule": told.rule, "key": told.key})
+def _answer(refusal: Message | None, language: str, id: Id | None) -> str:
+    """That a request is refused, or taken; with its `id`, where it has one."""
+    own = {} if id is None else {"id": id}
+    if refusal is None:
+        return _json({"type": "taken", **own, "ok": True})
+    told = {
+        "key": refusal.key,
+        "rule": refusal.rule,
+        "reason": say(refusal, language),
+        "values": plain_values(refusal, language),
+    }
+    return _json({"type": "refused", **own, "ok": False, **told})
 
 
 def _json(told: object) -> str:

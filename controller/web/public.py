@@ -78,7 +78,7 @@ class Listener(PublicPage):
             self._told(public(text))
 
     def answer(self, text: str) -> None:
-        self._refused(msgspec.json.decode(text)["text"])
+        self._refused(msgspec.json.decode(text)["reason"])
 
 
 def end(pages: Iterable[OpenPage]) -> None:

@@ -4,6 +4,7 @@ Pages are untrusted: who says something is not the page's to choose (`said`). do
 "Page".
 """
 
+from contextlib import suppress
 from typing import Annotated, Literal
 
 import msgspec
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 
 from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.web.keys import COLOURS, HOST, Key
+from hexboard.words.errors import NO_JSON
 
 LONGEST_SAID = 500
 """Letters of what people say, unless it writes a whole position: longer is no action of a game."""
@@ -24,7 +26,7 @@ MOST_NAMES = Meta(max_length=16)
 OwnColour = Annotated[int, Meta(ge=-1, lt=COLOURS)]
 
 
-class Hand(Struct, frozen=True, tag="hand", forbid_unknown_fields=True):
+class Hand(Struct, frozen=True, tag="hand"):
     """A hand on the simulated board: it taps a cell, carries a thing, mends the board, or does what
     the game's stage knows (`hexboard.demo.stage`)."""
 
@@ -37,7 +39,7 @@ class Hand(Struct, frozen=True, tag="hand", forbid_unknown_fields=True):
     on: bool = False
 
 
-class New(Struct, frozen=True, tag="new", forbid_unknown_fields=True):
+class New(Struct, frozen=True, tag="new"):
     """Begin a new game: the one that is played, as it is; another, or with other options."""
 
     game: str = ""
@@ -58,59 +60,60 @@ class New(Struct, frozen=True, tag="new", forbid_unknown_fields=True):
     this board is played with."""
 
 
-class Watch(Struct, frozen=True, tag="watch", forbid_unknown_fields=True):
+class Watch(Struct, frozen=True, tag="watch"):
     """Let the simulated board play by itself, or stop."""
 
     on: bool
 
 
-class Lights(Struct, frozen=True, tag="lights", forbid_unknown_fields=True):
+class Lights(Struct, frozen=True, tag="lights"):
     """How bright the board's lights are from now on, in per cent, and whether they stand still."""
 
     brightness: Annotated[int, Meta(ge=0, le=100)]
     calm: bool
 
 
-class GameAsk(Struct, frozen=True, tag="ask", forbid_unknown_fields=True):
+class GameAsk(Struct, frozen=True, tag="ask"):
     """What only the game's own widgets ask for (`hexboard.game.fields.PagePart.asked`)."""
 
     body: msgspec.Raw
     """JSON."""
 
 
-class Curtain(Struct, frozen=True, tag="curtain", forbid_unknown_fields=True):
+class Curtain(Struct, frozen=True, tag="curtain"):
     """Whose cards this page is to show from now on, in a game with hidden cards; -1: nobody's, the
     curtain is closed."""
 
     side: int
 
 
-class Invite(Struct, frozen=True, tag="invite", forbid_unknown_fields=True):
+class Invite(Struct, frozen=True, tag="invite"):
     """Invite somebody to a seat; -1: to watch. Only the host may."""
 
     seat: int
 
 
-class Give(Struct, frozen=True, tag="give", forbid_unknown_fields=True):
-    """Give a seat to somebody who has a key, by its id. The host may, and who holds that seat."""
+class Give(Struct, frozen=True, tag="give"):
+    """Give a seat to somebody who has a key, by its id. The host may, and who holds
+    that seat."""
 
-    id: str
+    key: str
     seat: int
 
 
-class Dismiss(Struct, frozen=True, tag="dismiss", forbid_unknown_fields=True):
-    """Throw a phone off by its key's id. Only the host may."""
+class Dismiss(Struct, frozen=True, tag="dismiss"):
+    """Throw a phone off, by its key's id. Only the host may."""
 
-    id: str
+    key: str
 
 
-class Appoint(Struct, frozen=True, tag="appoint", forbid_unknown_fields=True):
+class Appoint(Struct, frozen=True, tag="appoint"):
     """Somebody who has a key is a host too from now on, by its id. Only the host may."""
 
-    id: str
+    key: str
 
 
-class Renew(Struct, frozen=True, tag="renew", forbid_unknown_fields=True):
+class Renew(Struct, frozen=True, tag="renew"):
     """End every key to this board but the host's, who gets another one."""
 
 
@@ -133,6 +136,8 @@ class FromPage(Struct, frozen=True):
     """As it was then."""
     match: str = ""
     """The match that the page showed; "" where it does not say."""
+    id: "Id | None" = None
+    """What the page calls this request, and so does the answer; None: none is wanted."""
 
     @property
     def guest(self) -> str:
@@ -140,8 +145,23 @@ class FromPage(Struct, frozen=True):
         return "" if self.key.host else self.key.id
 
 
+Id = Annotated[str, Meta(max_length=100)] | int
+
+
+class _Identified(Struct):
+    id: Id | None = None
+
+
 _decode = msgspec.json.Decoder(Asked).decode
+_identified = msgspec.json.Decoder(_Identified).decode
 _Match = Annotated[str, Meta(max_length=200)]
+
+
+def id_of(text: str) -> Id | None:
+    """What a page calls its request, be that whatever else; None where it has no such name."""
+    with suppress(*NO_JSON):
+        return _identified(text).id
+    return None
 
 
 def decode_asked(text: str) -> tuple[Asked, str]:
@@ -152,6 +172,7 @@ def decode_asked(text: str) -> tuple[Asked, str]:
     asked: Asked = _decode(text)
     sent = msgspec.json.decode(text)
     match = msgspec.convert(sent.pop("match", ""), _Match) if isinstance(asked, Said) else ""
+    msgspec.convert(sent.pop("id", None), Id | None)
     if extra := sent.keys() - {"type", *asked.__struct_fields__}:
         raise msgspec.ValidationError(f"unknown: {', '.join(sorted(extra))[:80]}")
     if _letters(asked) > LONGEST_SAID:

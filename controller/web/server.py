@@ -39,7 +39,7 @@ from hexboard.web.keys import Key, Keys
 from hexboard.web.page import GOING_ON, OpenPage
 from hexboard.web.pages import OpenPages
 from hexboard.web.reach import HERE, Reach
-from hexboard.web.requests import NOBODY, FromPage
+from hexboard.web.requests import NOBODY, FromPage, Id
 from hexboard.web.shell import shell
 from hexboard.web.spoken import spoken_by
 from hexboard.words import Message, language, message, say
@@ -146,9 +146,10 @@ class Server:
         """A page of our own is told what it is to show, as long as the server runs."""
         self._soon(partial(self.pages.open, page))
 
-    def answer(self, source: str, refusal: Message) -> None:
-        """Tell one page that what it asked for is refused, if it still shows the same side."""
-        self._soon(partial(self.pages.refuse, source, refusal))
+    def answer(self, source: str, refusal: Message | None, id: Id | None = None) -> None:
+        """Tell one page that what it asked for is refused, or by its `id` that it was taken; if it
+        still shows the same side."""
+        self._soon(partial(self.pages.answer, source, refusal, id))
 
     def tell(self, refusal: Message) -> None:
         """Tell every page that what was asked for came to nothing."""

@@ -93,6 +93,11 @@ def say(said: Message, language: str = "") -> str:
     return f"{said.key} {dict(said.values)}"
 
 
+def plain_values(told: Message, language: str = "") -> dict[str, Value]:
+    """The values of a message, for programs; the sentence in place of one that is a message."""
+    return {n: say(v, language) if isinstance(v, Message) else v for n, v in told.values}
+
+
 class _Number(int):
     """A number that chooses between two forms: 1 takes the first. Of three, 0 takes the first, and
     # stands for the number in them."""

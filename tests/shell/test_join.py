@@ -211,7 +211,7 @@ def test_who_has_no_seat_or_loses_it_is_told_so(start: Start, bot: str) -> None:
             assert (people[0]["name"], people[0]["far"]) == ("bot", True)
             host.until(lambda s: s["seats"][1] == "\u2068bot\u2069")
             assert said(link) == (1, gone)
-            host.send("dismiss", id=people[0]["id"])
+            host.send("dismiss", key=people[0]["id"])
             status, last = ended(process)
             assert status == 0
             assert last.endswith(
@@ -262,7 +262,7 @@ class Guests(threading.Thread):
 
     def dismissed(self, host: Page, key: str) -> bool:
         """Whether it ends once its key is thrown off."""
-        host.send("dismiss", id=key)
+        host.send("dismiss", key=key)
         self.join(PATIENCE)
         return not self.is_alive()
 
@@ -276,7 +276,7 @@ def test_a_program_plays_both_seats_of_one_phone_with_hidden_cards(
     with running.page() as host:
         plays = Guests(invited(host, 0)["link"], bot, tmp_path, phone.Phone)
         key = seated_as(host)
-        host.send("give", id=key, seat=1)
+        host.send("give", key=key, seat=1)
         plays.line.start()
         plays.start()
         carried_out(host, 6)

@@ -58,7 +58,7 @@ def no(page: Page, type: str, **fields: Any) -> str:
     before = len(page.refused)
     page.send(type, **fields)
     page.until(lambda s: len(page.refused) > before)
-    return page.refused[-1]["text"]
+    return page.refused[-1]["reason"]
 
 
 def test_a_seat_speaks_for_itself_and_sees_its_own_hand_alone(start: Start) -> None:
@@ -250,7 +250,7 @@ def test_who_plays_alone_sets_the_position_and_else_by_leave_of_the_other(start:
         people: list[Any] = []
         while not people:
             people = told(host, "you")["people"]
-        host.send("appoint", id=people[0]["id"])
+        host.send("appoint", key=people[0]["id"])
         with phone(running, ann) as page:
             first = page.state["position"]
             page.send("declare", seat=-1, action="b1-c1")

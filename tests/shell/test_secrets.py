@@ -52,7 +52,7 @@ class Heard:
                 if message["type"] == "state":
                     self.state = message
                 elif message["type"] == "refused":
-                    self.refused.append(message["text"])
+                    self.refused.append(message["reason"])
 
     def send(self, type: str, **fields: Any) -> None:
         time.sleep(PACE)

@@ -379,7 +379,7 @@ class Phone:
         elif told["type"] == "renewed":
             self.hang_up()
         elif told["type"] == "refused":
-            self.refused.append(told["text"])
+            self.refused.append(told["reason"])
 
     def _shows(self, state: dict[str, Any]) -> None:
         now = self._network.scheduler.now

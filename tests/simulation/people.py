@@ -110,7 +110,7 @@ class People:
         elif what == "dismiss" and people:
             out = dice.choice(people)
             self._evening.rights.dismissed([out["name"]])
-            phone.say("dismiss", id=out["id"])
+            phone.say("dismiss", key=out["id"])
         elif what == "renew" and dice.random() < 0.2:
             self._evening.rights.renewed(self._evening.scheduler.now)
             phone.say("renew")
@@ -119,7 +119,7 @@ class People:
 
     def _give(self, phone: Phone, who: dict[str, Any], seat: int) -> None:
         self._evening.rights.wants(who["name"], seat, self._evening.scheduler.now)
-        phone.say("give", id=who["id"], seat=seat)
+        phone.say("give", key=who["id"], seat=seat)
 
     def _join(self, invitation: dict[str, Any]) -> None:
         """A phone takes an invitation: one that is here, or a new one."""

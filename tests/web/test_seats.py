@@ -340,11 +340,11 @@ def test_a_key_opens_the_view_of_its_seat_and_no_other(site: Site) -> None:
         assert [heard(it) for it in (host, page, third)] == [{"of": -1}, {"of": 0}, {"of": -1}]
         for one, side in ((page, 1), (third, 0), (page, 7), (host, 7)):
             one.send(json.dumps({"type": "curtain", "side": side}))
-            assert heard(one)["text"] == "That seat is not yours."
+            assert heard(one)["reason"] == "That seat is not yours."
         page.send('{"type":"curtain","side":-1}')  # nothing to close: it is the seat's own page
-        for kind in ('{"type":"invite","seat":1}', '{"type":"dismiss","id":""}'):
+        for kind in ('{"type":"invite","seat":1}', '{"type":"dismiss","key":""}'):
             page.send(kind)
-            assert heard(page)["text"] == "Only the host can do that."
+            assert heard(page)["reason"] == "Only the host can do that."
         page.send('{"type":"declare","seat":1,"action":"end"}')
         eventually(lambda: [it for it in site.taken if isinstance(it.asked, Declare)])
     (said,) = [it for it in site.taken if isinstance(it.asked, Declare)]
@@ -381,7 +381,7 @@ def test_the_host_throws_one_off_and_they_hear_no_more(site: Site) -> None:
     one, two = seated(site, 0), seated(site, 1)
     first = site.server.keys.people[0]
     with site.page() as host, site.page(Cookie=one) as page:
-        host.send(json.dumps({"type": "dismiss", "id": first.id}))
+        host.send(json.dumps({"type": "dismiss", "key": first.id}))
         assert closed(page) == BARRED
         assert (site.get("/", Cookie=one)[0], site.get("/", Cookie=two)[0]) == (403, 200)
 
@@ -407,18 +407,18 @@ def test_all_keys_end_at_once_and_the_page_that_asked_goes_on_with_another(site:
 def test_a_host_may_make_another_one_who_keeps_their_seat(site: Site) -> None:
     cookie = seated(site, 0, "Ann")
     (ann,) = site.server.keys.people
-    appoint = json.dumps({"type": "appoint", "id": ann.id})
+    appoint = json.dumps({"type": "appoint", "key": ann.id})
     with site.page() as host, site.page(Cookie=cookie) as page:
         page.send(appoint)
-        assert heard(page)["text"] == "Only the host can do that."
+        assert heard(page)["reason"] == "Only the host can do that."
         host.send(appoint)
         eventually(lambda: site.server.keys.people[0].host)
         page.send('{"type":"curtain","side":1}')  # as a host may
         eventually(lambda: {it[0] for it in site.server.looking} - {-1} == {1})
-        page.send(json.dumps({"type": "dismiss", "id": ann.id}))
+        page.send(json.dumps({"type": "dismiss", "key": ann.id}))
         assert closed(page) == BARRED
         host.send(appoint)
-        assert heard(host)["text"] == "That phone is no longer here."
+        assert heard(host)["reason"] == "That phone is no longer here."
     again = seated(site, 0, "Ann")
     site.server.keys.appoint(site.server.keys.people[0].id)
     with site.page(Cookie=again) as page:
@@ -436,7 +436,7 @@ def test_a_second_tab_is_the_same_person_and_what_a_revoked_one_still_sends_is_l
         for tab in (one, two):
             tab.send(act)
         eventually(lambda: len([it for it in site.taken if isinstance(it.asked, Declare)]) == 2)
-        host.send(json.dumps({"type": "dismiss", "id": site.server.keys.people[0].id}))
+        host.send(json.dumps({"type": "dismiss", "key": site.server.keys.people[0].id}))
         for tab in (one, two):
             assert closed(tab) == BARRED
             with pytest.raises(ConnectionClosed):
@@ -463,7 +463,7 @@ def test_a_frame_of_ten_megabytes_ends_its_page_and_harms_nobody(site: Site) -> 
             page.send("x" * 10_000_000)
         assert closed(page) in (1009, None)
         host.send('{"type":"nonsense"}')
-        assert "does not understand" in heard(host)["text"]
+        assert "does not understand" in heard(host)["reason"]
     assert site.get("/", Cookie=cookie)[0] == 200  # the seat is still hers
 
 
@@ -571,7 +571,7 @@ def test_who_was_thrown_off_while_the_disk_was_full_is_so_after_a_restart_too(
         ben = seated(site, 1, "Ben").partition("=")[2]
         with site.page() as page:
             (held, _) = site.server.keys.people
-            page.send(json.dumps({"type": "dismiss", "id": held.id}))
+            page.send(json.dumps({"type": "dismiss", "key": held.id}))
             eventually(lambda: len(site.server.keys.people) == 1)
             eventually(lambda: told and told[-1] is not None)
             assert Keys(TOKEN, path).of(ann) is not None, "that is what the file has"
@@ -709,12 +709,12 @@ def test_a_board_page_watches_and_may_only_show_how_to_watch(site: Site) -> None
         shown = heard(screen)
         assert shown["figures"] in shown["text"].replace(" ", "")
         assert asked(site, seat=WATCHING)["figures"] == shown["figures"]  # both may show it
-        for other in ('{"type":"invite","seat":0}', '{"type":"dismiss","id":""}'):
+        for other in ('{"type":"invite","seat":0}', '{"type":"dismiss","key":""}'):
             screen.send(other)
-            assert heard(screen)["text"] == "Only the host can do that."
+            assert heard(screen)["reason"] == "Only the host can do that."
         site.taken.clear()
         screen.send('{"type":"touch","cells":["a1"]}')
-        assert heard(screen)["text"] == "That seat is not yours."
+        assert heard(screen)["reason"] == "That seat is not yours."
         assert site.taken == []
 
 
@@ -722,9 +722,9 @@ def test_a_seat_is_handed_over_by_the_host_or_by_who_holds_it(site: Site) -> Non
     ann, cat = seated(site, 0, "Ann"), seated(site, WATCHING, "Cat")
     with site.page() as host, site.page(Cookie=ann) as one, site.page(Cookie=cat) as other:
         to = site.server.keys.people[1].id
-        other.send(json.dumps({"type": "give", "id": to, "seat": 0}))
-        assert heard(other)["text"] == "That seat is not yours."
-        one.send(json.dumps({"type": "give", "id": to, "seat": 0}))
+        other.send(json.dumps({"type": "give", "key": to, "seat": 0}))
+        assert heard(other)["reason"] == "That seat is not yours."
+        one.send(json.dumps({"type": "give", "key": to, "seat": 0}))
         eventually(
             lambda: (
                 {it[0] for it in site.server.looking} - {-1} == {0}
@@ -734,8 +734,8 @@ def test_a_seat_is_handed_over_by_the_host_or_by_who_holds_it(site: Site) -> Non
         assert site.server.keys.people[0].seats == ()  # she watches from now on
         told = [it for it in site.taken if it.asked == Curtain(0) and it.key.id == to]
         assert [it.side for it in told] == [0]  # so she is shown her cards, name or no name
-        host.send(json.dumps({"type": "give", "id": "nobody", "seat": 0}))
-        assert heard(host)["text"] == "That phone is no longer here."
+        host.send(json.dumps({"type": "give", "key": "nobody", "seat": 0}))
+        assert heard(host)["reason"] == "That phone is no longer here."
 
 
 def test_who_opens_a_board_pages_link_keeps_their_seat(site: Site) -> None:

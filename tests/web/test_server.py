@@ -543,8 +543,8 @@ def test_each_page_is_answered_in_the_language_of_its_browser(site: Site) -> Non
     with site.page(**{"Accept-Language": "de-AT,en;q=0.5"}) as german, site.page() as english:
         for page in (german, english):
             page.send("no JSON")
-        assert heard(german)["text"].startswith("Die Seite hat etwas geschickt")
-        assert heard(english)["text"].startswith("The page sent something")
+        assert heard(german)["reason"].startswith("Die Seite hat etwas geschickt")
+        assert heard(english)["reason"].startswith("The page sent something")
         site.server.publish("state", b"", {(-1, "en"): b'{"of":"en"}', (-1, "de"): b'{"of":"de"}'})
         assert (heard(german), heard(english)) == ({"of": "de"}, {"of": "en"})
     opened: list[str] = []
@@ -618,7 +618,7 @@ def test_a_curtain_that_closes_between_two_messages_keeps_the_second_back() -> N
 def test_garbage_is_refused_in_words_and_the_page_stays(site: Site, text: str) -> None:
     with site.page() as page:
         page.send(text)
-        assert "does not understand" in heard(page)["text"]
+        assert "does not understand" in heard(page)["reason"]
         page.send('{"type":"declare","seat":-1,"action":"end"}')
         eventually(lambda: site.taken)
     assert [it.asked for it in site.taken] == [Declare(-1, "end")]
@@ -656,7 +656,7 @@ def test_who_talks_too_fast_is_told_so_and_the_rest_is_dropped(site: Site) -> No
         begun = time.monotonic()
         for _ in range(1000):
             page.send('{"type":"declare","seat":-1,"action":"end"}')
-        assert "too fast" in heard(page)["text"]
+        assert "too fast" in heard(page)["reason"]
         other.send('{"type":"new"}')
         eventually(lambda: [it for it in site.taken if it.asked == New()])
         first = site.taken[0].source
@@ -677,7 +677,7 @@ def test_where_too_much_waits_a_page_is_told_to_slow_down(site: Site) -> None:
     try:
         with site.page() as page:
             page.send('{"type":"new"}')
-            assert "too fast" in heard(page)["text"]
+            assert "too fast" in heard(page)["reason"]
     finally:
         site.full = False
 

@@ -201,7 +201,7 @@ class App extends Component {
   /** Says no in the ruling line for a while. */
   refuse(refused) {
     this.setState({ refused });
-    this.say([refused.text]);
+    this.say([refused.reason]);
     this.order.drop();
     this.play.refused();
     clearTimeout(this.refusal);
@@ -219,7 +219,7 @@ class App extends Component {
   send = (command) => {
     this.setState({ refused: null, told: "" });
     const meant = SAID.includes(command.type) && { match: this.state.table?.match };
-    if (!this.live.send({ ...command, ...meant })) this.refuse({ text: phrase("page.unheard") });
+    if (!this.live.send({ ...command, ...meant })) this.refuse({ reason: phrase("page.unheard") });
   };
 
   /** The newest entry here: where two press at once, the second neither moves nor takes back what nobody here has seen. */
@@ -386,7 +386,7 @@ class App extends Component {
         <span>${notice}</span><button class="icon" aria-label=${phrase("page.put_away")} onClick=${() => this.putAway(notice)}>✕</button></p>`)}
       ${table.front && you.host && !this.state.inside ? html`<main class="door"><${Front} app=${this} first close=${() => this.setState({ inside: true })} /></main>`
       : this.curtained ? html`<${Curtain} state=${table} app=${this} />` : html`<main>
-        <${Ruling} state=${table} you=${you} refused=${notices.includes(refused?.text) ? null : refused} app=${this} />
+        <${Ruling} state=${table} you=${you} refused=${notices.includes(refused?.reason) ? null : refused} app=${this} />
         ${this.past.shown && html`<p class="banner notice past" role="status"><span>${phrase("page.as_it_was", { n: this.past.shown[0] })}</span></p>`}
         ${this.stage()}
         <${NextFrame} key=${this.side} of=${table}>${() => html`

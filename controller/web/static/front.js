@@ -73,7 +73,7 @@ export class Front extends Component {
     const left = told.games.filter((game) => game.left && !game.why);
     return html`<${Card} title=${phrase("page.front_title")} kind="front" close=${close}>
       ${first && html`<p class="hint">${phrase("page.front_welcome", { game: now?.title ?? told.game })}</p>`}
-      ${refused && html`<p class="refused" role="alert">${refused.text}</p>`}
+      ${refused && html`<p class="refused" role="alert">${refused.reason}</p>`}
       ${left.length > 0 && html`<div class="row">${left.map((game) => html`<button key=${game.name} class="main" data-on=${game.name}
         onClick=${this.begin(game, "on")}>${phrase("page.front_on")}: ${game.title} <small>(${game.left})</small></button>`)}</div>`}
       <ul class="games">${told.games.map((game) => html`<${Game} key=${game.name} game=${game} open=${chosen === game.name}

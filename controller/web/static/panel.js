@@ -29,7 +29,7 @@ export function Ruling({ state, you, refused, live, app }) {
       <p class="prompt">${asks}</p>
       ${app.settings.explain && asks === state.prompt && !over && html`<${Explained} rule=${state.prompt_rule} app=${app} />`}
       ${refused && html`<p class="refused">
-        <span>${refused.text}</span> ${refused.rule && html`<${Rule} id=${refused.rule} app=${app} />`}
+        <span>${refused.reason}</span> ${refused.rule && html`<${Rule} id=${refused.rule} app=${app} />`}
       </p>`}
       ${app.state.told && html`<p class="newest told">${app.state.told}</p>`}
       ${!refused && newest && newest.text !== state.prompt && html`<p class="newest">${newest.text}

@@ -61,7 +61,7 @@ function Watching({ you, ...given }) {
 function Watcher({ person, seats, you, app }) {
   if (!you.host && !you.seats.length) return html`<${Person} ...${person} />`;
   return html`<details><summary><${Person} ...${person} /></summary><div class="row">
-    ${seats.map((seat, n) => (you.host || you.seats.includes(n)) && html`<button data-give=${n} onClick=${() => app.send({ type: "give", id: person.id, seat: n })}>${phrase("page.sit_as", { seat })}</button>`)}
+    ${seats.map((seat, n) => (you.host || you.seats.includes(n)) && html`<button data-give=${n} onClick=${() => app.send({ type: "give", key: person.id, seat: n })}>${phrase("page.sit_as", { seat })}</button>`)}
     ${you.host && html`<${Keys} person=${person} app=${app} />`}</div></details>`;
 }
 
@@ -73,8 +73,8 @@ const Person = ({ host, here, far, ...own }) =>
 
 /** What a host may do about somebody's key. */
 const Keys = ({ person: { id, host }, app }) => html`
-  ${!host && html`<${Sure} name="appoint" act=${() => app.send({ type: "appoint", id })} really=${phrase("page.really_host")}>${phrase("page.make_host")}<//>`}
-  <${Sure} name="dismiss" act=${() => app.send({ type: "dismiss", id })} really=${phrase("page.really")}>${phrase("page.throw_off")}<//>`;
+  ${!host && html`<${Sure} name="appoint" act=${() => app.send({ type: "appoint", key: id })} really=${phrase("page.really_host")}>${phrase("page.make_host")}<//>`}
+  <${Sure} name="dismiss" act=${() => app.send({ type: "dismiss", key: id })} really=${phrase("page.really")}>${phrase("page.throw_off")}<//>`;
 
 const inSight = (it) => it?.scrollIntoView({ block: "nearest" });
 

@@ -49,7 +49,7 @@ export class Wrong extends Component {
           onClick=${() => this.rule(ruling)}>${text}</button>`)}
       </div>
       <${Set} board=${board} state=${table} app=${app} rule=${this.rule} />
-      ${refused && html`<p class="refused" role="alert"><span>${refused.text}</span></p>`}
+      ${refused && html`<p class="refused" role="alert"><span>${refused.reason}</span></p>`}
       ${refused?.key === "game.problem" && html`<button class="main" data-problem onClick=${() => this.rule(`${PROBLEM} ${asked}`)}>${phrase("page.set_problem")}</button>`}
       ${app.state.you.host && html`<div class="row last">
         <${Sure} act=${() => { app.send({ type: "new", match: table.match }); close(); }} really=${phrase("page.really_anew")}>${phrase("page.new_game")}<//>

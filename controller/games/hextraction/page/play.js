@@ -132,7 +132,7 @@ export class TilePlay extends Play {
       app.act(`play ${tile} ${cell} ${rotation}`);
       return this.set({ tile: null, inspected: null });
     }
-    if (rotations) return app.refuse({ text: phrase("hextraction.page.fits_turned", { tile: named(board, tile), cell, rotation, ways: sixths(rotations) }) });
+    if (rotations) return app.refuse({ reason: phrase("hextraction.page.fits_turned", { tile: named(board, tile), cell, rotation, ways: sixths(rotations) }) });
     this.inspect(inspected?.cell === cell ? null : { cell });
   };
 
