@@ -5,8 +5,9 @@ tracker, journal, page) and a complete Mission Pinball Framework (`mpf_machine.p
 `mpf`, `cobs` and `msgspec`), each a process of its own behind the same Pico: our firmware in
 MicroPython on a pseudo-terminal, which both speak docs/link.md to. Both get the same edges: a beam
 between two cells is broken for a while, again and again, round the board; its cell lights up. Ours
-believes a beam after 0.8 ms (`min_high_us`) and lights where the ball is; MPF has no debouncer in
-this and lights at once. The clock runs from the input's change to the strip's bytes.
+believes a beam after 0.8 ms (`min_high_us`) and lights where the ball is. MPF leaves debouncing to
+its hardware: it runs once without, and lights at once, and once where its platform does it by the
+same rule. The clock runs from the input's change to the strip's bytes.
 
 Daemons take turns, so that a busy machine hurts all alike; with `--together` all run at once, and
 each edge is given to each in turn, which a machine that is never quiet needs. Pauses differ: a Pico
@@ -37,6 +38,7 @@ import websockets
 from msgspec import Struct
 
 from hexboard.board import find, load
+from hexboard.devices.open import waits
 from hexboard.simulator.twin import Twin
 from tests.benchmarks import measured, percentile, reference
 from tests.benchmarks.ball_to_light import PAUSE, RING, ROUND
@@ -140,15 +142,18 @@ def ours(checkout: Path, pages: int = 0) -> Daemon:
     return Daemon(command, lambda line: "Ctrl-C" in line, checkout, "", pages)
 
 
-def theirs(python: str, hz: int) -> Daemon:
+def theirs(python: str, hz: int, debounced: bool = False) -> Daemon:
     def command(port: str, folder: Path) -> list[str]:
         rules = folder / "rules"
         where = {pixel.cell: i for i, pixel in enumerate(BOARD.pixels)}
-        pairs = [
-            (BOARD.sensor[f"edge:{beam}"].input, where[cell]) for beam, cell in steps(len(RING))
-        ]
-        rules.write_text("".join(f"{i} {pixel}\n" for i, pixel in pairs), "utf-8")
-        return [python, "-m", "tests.benchmarks.mpf_machine", port, str(hz), str(rules)]
+        pairs = [(BOARD.sensor[f"edge:{beam}"], where[cell]) for beam, cell in steps(len(RING))]
+        lines = (
+            f"{it.input} {pixel} {it.min_high // 1000} {it.min_low // 1000}\n"
+            for it, pixel in pairs
+        )
+        rules.write_text("".join(lines), "utf-8")
+        words = [port, str(hz), str(rules), *([waits(BOARD).hex()] if debounced else [])]
+        return [python, "-m", "tests.benchmarks.mpf_machine", *words]
 
     names = str(ROOT / ".venv" / "names")
     return Daemon(command, lambda line: line.startswith("READY"), ROOT, names)
@@ -315,6 +320,7 @@ def main() -> None:
     if asked.pages:
         daemons[f"with {asked.pages} pages"] = ours(ROOT, asked.pages)
     if asked.peer:
+        daemons["MPF that debounces"] = theirs(asked.peer, 1000, debounced=True)
         daemons |= {f"MPF at {hz} Hz": theirs(asked.peer, hz) for hz in (1000, 50)}
     else:
         print("no --peer PYTHON: hexboard alone")

@@ -1,10 +1,14 @@
 """Mission Pinball Framework as a daemon on the link's wire, for `tests.benchmarks.mpf`.
 
-`python -m tests.benchmarks.mpf_machine PORT HZ RULES`, with a Python that has `mpf`, `cobs` and
-`msgspec`. A complete, headless MPF (its default modes and core modules; no media controller) with
-one switch an input, one light a pixel and a `light_player` rule a beam: RULES is a file with a line
-`INPUT PIXEL` each. Its platform is built of what MPF's own serial platforms are built of
-(`BaseSerialCommunicator`, `PlatformBatchLightSystem`), and speaks docs/link.md by our `Session`.
+`python -m tests.benchmarks.mpf_machine PORT HZ RULES [WAITS]`, with a Python that has `mpf`, `cobs`
+and `msgspec`. A complete, headless MPF (its default modes and core modules; no media controller)
+with one switch an input, one light a pixel and a `light_player` rule a beam: RULES is a file with a
+line `INPUT PIXEL HIGH LOW` each. Its platform is built of what MPF's own serial platforms are built
+of (`BaseSerialCommunicator`, `PlatformBatchLightSystem`), and speaks docs/link.md by our `Session`.
+
+MPF leaves debouncing to the hardware. With WAITS (HELLO's, in hexadecimal) this platform does it,
+by ours' rule: a switch changes once its input has been so for HIGH or LOW µs, as the device
+promises.
 """
 
 import asyncio
@@ -12,8 +16,9 @@ import logging
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import mpf.core
 from mpf.core.config_loader import YamlMultifileConfigLoader
@@ -68,11 +73,36 @@ class Light(PlatformBatchLight):  # type: ignore[misc]
         return bool(self.number < other.number)
 
 
+class Debouncer:
+    """Changes of inputs, until they have lasted: for so many µs high or low, by the input."""
+
+    def __init__(self, lasts: dict[int, tuple[int, int]]) -> None:
+        self._lasts = lasts
+        self._held: dict[int, session.InputChange] = {}
+        self._high: set[int] = set()
+
+    def change(self, it: session.InputChange) -> None:
+        if it.level == (it.input in self._high):
+            self._held.pop(it.input, None)
+        else:
+            self._held[it.input] = it
+
+    def lasted(self, until: int) -> Iterator[session.InputChange]:
+        """What has lasted by then, device µs."""
+        for it in list(self._held.values()):
+            high, low = self._lasts.get(it.input, (0, 0))
+            if it.ticks + (high if it.level else low) <= until:
+                del self._held[it.input]
+                self._high ^= {it.input}
+                yield it
+
+
 class Wire(BaseSerialCommunicator):  # type: ignore[misc]
     """The link's bytes: edges go to MPF's switches, the frame of all pixels to the Pico."""
 
     def __init__(self, platform: Any, port: str) -> None:
-        self.session = session.Session()
+        self.session = session.Session(platform.waits)
+        self.debouncer = Debouncer(platform.lasts if platform.waits else {})
         self.frame = bytearray(8 * PIXELS)
         super().__init__(platform, port, 115200)
 
@@ -80,11 +110,19 @@ class Wire(BaseSerialCommunicator):  # type: ignore[misc]
         pass
 
     def _parse_msg(self, msg: bytes) -> None:
-        switches = self.machine.switch_controller
         for it in self.session.receive(msg, time.monotonic_ns()):
-            if isinstance(it, session.InputChange):
-                switches.process_switch_by_num(str(it.input), int(it.level), self.platform)
+            if isinstance(it, session.InputChange) and not self.platform.waits:
+                self._switch(it)
+            elif isinstance(it, session.InputChange):
+                self.debouncer.change(it)
+            elif isinstance(it, session.DeviceWatermark):
+                for lasted in self.debouncer.lasted(it.ticks):
+                    self._switch(lasted)
         self.due()
+
+    def _switch(self, it: session.InputChange) -> None:
+        switches = self.machine.switch_controller
+        switches.process_switch_by_num(str(it.input), int(it.level), self.platform)
 
     def due(self) -> None:
         if out := self.session.send(time.monotonic_ns()):
@@ -99,7 +137,8 @@ class Wire(BaseSerialCommunicator):  # type: ignore[misc]
 
 
 class Platform(SwitchPlatform, LightsPlatform):  # type: ignore[misc]
-    port, hz = "", 0.0
+    port, hz, waits = "", 0.0, b""
+    lasts: ClassVar[dict[int, tuple[int, int]]] = {}
 
     def __init__(self, machine: Any) -> None:
         super().__init__(machine)
@@ -158,7 +197,10 @@ def config(rules: list[tuple[int, int]]) -> str:
 def main() -> None:
     Platform.port, Platform.hz = sys.argv[1], float(sys.argv[2])
     lines = Path(sys.argv[3]).read_text("utf-8").splitlines()
-    rules = [(int(i), int(pixel)) for i, pixel in (line.split() for line in lines)]
+    told = [tuple(map(int, line.split())) for line in lines]
+    Platform.waits = bytes.fromhex("".join(sys.argv[4:]))
+    Platform.lasts = {i: (high, low) for i, _, high, low in told}
+    rules = [(i, pixel) for i, pixel, *_ in told]
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "config").mkdir()
         (Path(folder) / "config" / "config.yaml").write_text(config(rules), "utf-8")
