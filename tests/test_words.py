@@ -72,6 +72,10 @@ CHOSEN = ("field", "unit")
 """What is chosen for a card whose sentence the question has."""
 COMPUTED = {
     "f'doctor.sign_{state}'": {f"doctor.sign_{it}" for it in ("good", "look", "mend")},
+    "f\"vision.move_{move['verdict']}\"": {
+        *("vision.move_same", "vision.move_accept", "vision.move_ask"),
+        *("vision.move_partly", "vision.move_unclear", "vision.move_strange"),
+    },
     "f'bill.fee_{it.what}'": {f"bill.fee_{it}" for it in FEES},
     "f'hextraction.{key}'": {
         *("hextraction.ask_roll_play", "hextraction.ask_roll_clear", "hextraction.ask_roll"),

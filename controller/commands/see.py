@@ -296,8 +296,9 @@ def _spelt(told: dict[str, Any]) -> str:
         lines.append(f"  {say(message('vision.hand'))}")
     if "move" in told:
         move = told["move"]
-        gap = spelt(move["gap"], 1)
-        lines.append(f"  {move['verdict']}: {_moves_spelt(move)} (by {gap} nats)")
+        gap, cells = spelt(move["gap"], 1), ", ".join(move["against"])
+        key = f"vision.move_{move['verdict']}"
+        lines.append(f"  {say(message(key, moves=_moves_spelt(move), gap=gap, cells=cells))}")
     return "\n".join(lines)
 
 
@@ -307,8 +308,8 @@ def _either(kinds: list[str]) -> str:
 
 def _moves_spelt(move: dict[str, Any]) -> str:
     """The move that was made; where that is not certain, those that it may be."""
-    moves = ["; ".join(actions) or "nothing" for actions in move["moves"]]
-    return moves[0] if move["verdict"] == "accept" else " or ".join(moves[:FEW])
+    moves = ["; ".join(it) or say(message("vision.no_move")) for it in move["moves"]]
+    return moves[0] if move["verdict"] == "accept" else " | ".join(moves[:FEW])
 
 
 def _balls_spelt(balls: list[dict[str, Any]] | None) -> str:

@@ -52,6 +52,13 @@ def test_two_calibrations_that_rule_the_same_say_it_once(torn: Path) -> None:
     assert done.stderr.count("records before it are whole") == 1
 
 
+def test_how_its_sensors_did_is_told_of_what_is_whole(torn: Path) -> None:
+    done = invoke("calibrate", "health", torn)
+    assert done.exit_code == 3, done.output
+    assert done.stderr.count("records before it are whole") == 1
+    assert "1 recording" in done.stdout
+
+
 def test_a_trace_of_it_ends_so_too(torn: Path) -> None:
     done = invoke("trace", torn, "--around", "20", "--span", "2")
     assert done.exit_code == 3, done.output

@@ -54,7 +54,9 @@ def test_a_picture_tells_its_pieces_and_the_move(photo: Path, tmp_path: Path) ->
     assert "W" in told["doubtful"]["i5"]  # one disc, whatever it looks like in the farthest row
     for_it = ("--board", "hexhex-5")  # the game that this board is for
     spelt = hexboard("see", photo, *for_it, "--position", str(START)).stdout
-    assert re.search(r"accept: b3-c3 \(by", spelt)
+    assert re.search(r"the move: b3-c3 \(by [0-9.]+ nats\)", spelt)
+    german = hexboard("--language", "de", "see", photo, *for_it, "--position", str(START)).stdout
+    assert re.search(r"der Zug: b3-c3 \(um [0-9,]+ nat\)", german)
     assert f" i5={'|'.join(told['doubtful']['i5'])}" in spelt
     assert " c3=B " in spelt
     assert told["move"]["moves"][0] == ["b3-c3"]

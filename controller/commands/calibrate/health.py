@@ -1,5 +1,6 @@
 """`hexboard calibrate health`: how each sensor did in an evening's play, out of its recordings."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,8 @@ def health(
 
     Out of recordings (FILES); with none of them named, of the last evening. Of how many sensors
     nothing is known is said as well.
+
+    Exit status: 3 where a recording is damaged; then it is of what is whole.
     """
     from msgspec import to_builtins
 
@@ -38,7 +41,7 @@ def health(
     from hexboard.perception.health import PULSED
 
     paths = files or _evening(home, board, state)
-    board_then, evening = _played(paths)
+    board_then, evening, code = _played(paths)
     sensors = tuple(sensor.id for sensor in board_then.sensors if sensor.kind in PULSED)
     lean = evening.leaning.lean(board_then)
     rows = [_row(sensor, evening) for sensor in _order(sensors, evening)]
@@ -65,6 +68,7 @@ def health(
     if unknown:
         ends.append(say(message("health.unknown", count=len(unknown), all=len(sensors))))
     tell(as_json, figures, *_table(rows), *ends)
+    sys.exit(code)
 
 
 COLUMNS = ("sensor", "seen", "passed", "at_least", "at_most", "restless", "state")
@@ -84,13 +88,14 @@ def _evening(home: Path, board: str | None, state: Path | None) -> tuple[Path, .
     return tuple(path for at, path in found if at >= found[-1][0] - EVENING_S)
 
 
-def _played(paths: tuple[Path, ...]) -> "tuple[Board, Witnesses]":
-    """The board that these recordings are of, and what they show of it."""
+def _played(paths: tuple[Path, ...]) -> "tuple[Board, Witnesses, int]":
+    """The board that these recordings are of, what they show of it, and how the command ends."""
+    from hexboard.commands.steps import status
     from hexboard.facts import Witnessed
     from hexboard.perception.witness import Witnesses
     from hexboard.record.replay import Replay, board_of
 
-    evening = Witnesses()
+    evening, code = Witnesses(), 0
     for path in paths:
         run, before = Replay(path), Witnesses().fact
         for step in run.salvaged():
@@ -98,8 +103,9 @@ def _played(paths: tuple[Path, ...]) -> "tuple[Board, Witnesses]":
                 before = step.fact.body
         if damage := run.outcome.damage:
             click.echo(say(damage), err=True)
+            code = max(code, status(damage))
         evening.add(run.witnesses, before)
-    return board_of(run.recording), evening
+    return board_of(run.recording), evening, code
 
 
 def _of(evening: "Witnesses", sensor: str) -> "Witness":
