@@ -28,6 +28,7 @@ def test_a_turn_of_bad_santa_hex_and_what_is_left_of_it_after_a_kill(
     expect(ruling).to_contain_text("c4 and c3 would be in one group")
     ruling.locator(".rule").click()  # the rule that forbids it, in our words
     expect(page.locator(".rulebook .asked")).to_contain_text("may not touch one another")
+    expect(page.locator(".rulebook .asked")).to_be_in_viewport()
     page.locator(".rulebook").get_by_role("button", name="Close").click()
     expect(page.locator("[data-piece]")).to_have_count(1)
     page.locator('[data-cell="h8"]').focus()

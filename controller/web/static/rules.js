@@ -2,7 +2,7 @@
 import { html, names } from "./html.js";
 import { Card } from "./parts.js";
 import { explained, explains } from "./terms.js";
-import { Component } from "./vendor/preact.mjs";
+import { Component, createRef } from "./vendor/preact.mjs";
 import { phrase } from "./words.js";
 
 const CODE = "    "; // what is written letter by letter
@@ -62,20 +62,22 @@ const inline = (text, rules, but = new Set()) => text.split(MARKED).map((part) =
   : explained(part, rules, but));
 
 export class Rules extends Component {
+  first = createRef(); // paragraph that was asked for
+
   componentDidMount() {
-    requestAnimationFrame(() => this.base?.querySelector?.(".asked")?.scrollIntoView({ block: "center" }));
+    requestAnimationFrame(() => this.first.current?.scrollIntoView({ block: "center" }));
   }
 
   render({ board, id, close }) {
     const rules = written(board);
     const found = id ? places(rules, id) : [];
-    const asked = (chapter, n) => found.some(([one, other]) => one === chapter && other === n);
+    const asked = (chapter, n) => found.findIndex(([one, other]) => one === chapter && other === n);
     return html`<${Card} title=${phrase("page.rules")} kind="rulebook" close=${close}>
       ${id && !found.length && html`<p class="hint">${phrase("page.rule_unwritten", { id })}</p>`}
       ${rules.map(([title, texts], chapter) => html`<section key=${chapter}><h3>${title}</h3>
         ${texts.map((text, n) => (text.startsWith(CODE)
           ? html`<pre key=${n}>${text}</pre>`
-          : html`<p key=${n} class=${names(asked(chapter, n) && "asked")}>${inline(text, board.rules)}</p>`))}</section>`)}
+          : html`<p key=${n} ref=${asked(chapter, n) === 0 ? this.first : null} class=${names(asked(chapter, n) >= 0 && "asked")}>${inline(text, board.rules)}</p>`))}</section>`)}
     <//>`;
   }
 }
