@@ -395,11 +395,15 @@ def test_a_marker_goes_to_the_point_that_a_finger_or_the_keys_find(
     options = ("--option", "hands=held", "--option", "starter=gondwana")
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
     page = visit(start("--game", "knee-deep", *options), **phone)
-    for action in (*("companions general tech",) * 2, "keep", "keep", "end"):
+    for action in (*("companions general tech",) * 2, "keep", "keep"):
         again(page.locator(f'[data-action="{action}"]'))
+    expect(page.locator(".pane.near")).to_be_visible()
+    expect(page.locator('[data-cell="2.2"].open')).to_be_in_viewport()  # at the HQ, far from the middle
+    again(page.locator('[data-action="end"]'))
     expect(page.locator(".corner")).to_have_count(42)
     expect(page.locator(".card.moves")).to_contain_text("Touch a white point.")
     named = page.get_by_role("button", name="Marker where sectors 7, 8 and 12 meet")
+    named.scroll_into_view_if_needed()
     box = named.locator(".point").bounding_box()
     assert box is not None
     page.touchscreen.tap(box["x"] + box["width"] / 2 + 8, box["y"] + box["height"] / 2)

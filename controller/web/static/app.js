@@ -272,7 +272,7 @@ class App extends Component {
     const { Board } = this.widgets;
     const { table, own } = this.state;
     const { shown } = this.past;
-    return html`<div class="stage"><${Near} still=${!!shown} beside=${html`<${Steps} past=${this.past} />`}>
+    return html`<div class="stage"><${Near} still=${!!shown} asks=${table.prompt} beside=${html`<${Steps} past=${this.past} />`}>
       <${Board} mounted=${(board) => (this.board = board)} board=${board} state=${shown ? { ...shown[1], seats: table.seats } : table} calm=${this.settings.calm}
         showSensors=${this.settings.sensors && !shown} app=${this} ...${shown ? this.play.state : own} /><//></div>`;
   }
