@@ -280,6 +280,7 @@ def test_a_phone_offers_nothing_while_somebody_else_has_the_turn(evening: Evenin
     expect(ben.locator(".refused")).to_contain_text("not your turn")
     say(ann, "b3-c3")
     expect(ben.locator(".hex.open")).not_to_have_count(0)
+    assert not ben.locator(".refused").count()  # it is his turn now
     expect(ann.locator(".card.moves")).to_contain_text(re.compile("turn of .?Ben"))
     expect(ann.locator(".hex.open")).to_have_count(0)
     expect(host.locator(".hex.open")).not_to_have_count(0)  # the host speaks for every seat

@@ -34,6 +34,7 @@ const BANNERS = {
   barred: phrase("page.barred"),
 };
 const REFUSAL_SHOWN = 9000; // ms
+const EARLY = "table.not_your_turn"; // a refusal that the turn itself ends
 const SAID = ["declare", "touch", "decide", "ruling"]; // in a match, and in no other
 
 const KEYS = [
@@ -171,6 +172,7 @@ class App extends Component {
     const turn = table.active >= 0 && table.active !== before.active && ours(table.active);
     const asked = table.question?.id !== before.question?.id && table.question?.of.some(ours);
     if (turn || asked) call(this.settings);
+    if (turn && this.state.refused?.key === EARLY) this.setState({ refused: null });
   }
 
   /** Shows a side's cards; none at -1, and nothing of them stays on the page. */
