@@ -97,6 +97,27 @@ def test_every_rule_that_a_game_names_is_written_down_or_an_option(
     assert unwritten == set()
 
 
+UNITS = [(1, 3, 1, 1), (2, 2, 2, 2), (3, 1, 3, 3), (2, 2), (2, 2, 2), (2, 2)]
+"""Cost, fields for an energy, combat and health of ACV, tank, palooza, extractor, turret and
+factory; a structure moves nowhere, and combat that is none is not said."""
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_rules_say_what_each_unit_of_knee_deep_costs_does_and_stands(language: str) -> None:
+    with speaking(language):
+        told = [texts for _, texts in chapters(registry.find("knee-deep").help())]
+    [units] = [texts[1:] for texts in told if any(text.startswith("Palooza: ") for text in texts)]
+    assert [tuple(map(int, re.findall(r"\d+", text))) for text in units] == UNITS
+
+
+@pytest.mark.parametrize(("language", "far"), [("en", "alone one cell"), ("de", "allein ein Feld")])
+def test_the_first_lines_on_hexalma_have_a_single_disc_go_one_cell(language: str, far: str) -> None:
+    """ALMA-3.3: as many cells as the stack that it leaves was high, itself included."""
+    with speaking(language):
+        (_, texts), *_ = chapters(registry.find("hexalma").help())
+    assert far in texts[-1]
+
+
 def sides(name: str, board: str) -> list[tuple[str, int]]:
     """The sides that a page draws."""
     game, place = registry.find(name), plain(board)
