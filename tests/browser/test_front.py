@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from hexboard.demo.recorded import recorded
 from hexboard.facts import Fact
 from tests.browser.test_page import Start, again, chromium, expect, visit
-from tests.running import Running, eventually
+from tests.running import PATIENCE, Running, eventually
 from tests.test_secrets import HEXEL, TABLE
 from tests.web.test_theatre import GOLDEN
 
@@ -92,6 +92,36 @@ def test_a_clock_is_chosen_among_the_options_and_can_be_put_away(
         page.locator('dialog [data-action="begin"]').tap()
         again(page.locator('dialog [data-action="begin"]'))  # really
         expect(page.locator(".ruling .clock")).to_have_count(0)
+    finally:
+        page.context.close()
+
+
+def listening(devtools: Any) -> int:
+    """How many listeners there are on a page, once what nobody holds is gone."""
+    devtools.send("HeapProfiler.collectGarbage")
+    return int(devtools.send("Memory.getDOMCounters")["jsEventListeners"])
+
+
+@pytest.mark.long
+def test_a_page_that_stays_open_keeps_nothing_of_the_games_before(
+    start: Start, chromium: Any
+) -> None:
+    """Each other game left its whole page behind, for a tablet in a cafe for months."""
+    running = start("--game", "hexalma")
+    page = chromium.new_context().new_page()
+    page.set_default_timeout(1000 * PATIENCE)
+    try:
+        page.goto(running.url)
+        devtools = page.context.new_cdp_session(page)
+        found = []
+        for game in ("bad-santa-hex", "hexalma") * 3:
+            with running.page() as wire:
+                wire.send("new", game=game)
+            there = "(it) => document.querySelector(it)?.querySelector('svg.board') != null"
+            page.wait_for_function(there, arg=f".page.{game}")  # a locator would hold its element
+            if game == "hexalma":
+                found.append(min(listening(devtools) for _ in range(20)))
+        assert found[2] < 1.2 * found[0]
     finally:
         page.context.close()
 

@@ -72,6 +72,7 @@ class App extends Component {
 
   componentWillUnmount() {
     this.live.close();
+    this.settings.stop();
     this.foothold.stop();
     document.removeEventListener("keydown", this.key);
     document.removeEventListener("pointerup", this.touched);

@@ -14,8 +14,13 @@ export class Settings {
     } catch {
       // A private window may refuse storage: then the switches last as long as the page.
     }
-    for (const query of [LIGHT, STILL]) query.addEventListener("change", () => this.apply());
+    for (const query of [LIGHT, STILL]) query.addEventListener("change", this.apply);
     this.apply();
+  }
+
+  /** Nobody uses this page any more: another game's has come. */
+  stop() {
+    for (const query of [LIGHT, STILL]) query.removeEventListener("change", this.apply);
   }
 
   get sensors() { return this.kept.sensors ?? false; }
@@ -37,9 +42,9 @@ export class Settings {
     this.apply();
   }
 
-  apply() {
+  apply = () => {
     document.documentElement.dataset.theme = this.light ? "light" : "dark";
     document.documentElement.dataset.calm = this.calm ? "yes" : "no";
     this.onChange();
-  }
+  };
 }
