@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from contextvars import copy_context
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -24,7 +25,7 @@ from hexboard.record.order import DATE, in_order
 from hexboard.record.recording import read, recordings_in
 from hexboard.record.sealed import OPENED
 from hexboard.words import Message, language, message, say
-from hexboard.words.dates import stamped_at
+from hexboard.words.dates import STAMP, stamped_at
 from hexboard.words.errors import NO_JSON, HexboardError
 
 LATEST = 12
@@ -71,16 +72,16 @@ class Recordings:
     def listed(self) -> list[dict[str, object]]:
         """The latest ones, as pages are told of them in the language that is spoken: of an evening
         whose clock was behind too."""
-        dated = {file: _date(file) for file in self._files() if _begun(file) is not None}
-        files = in_order(dated, self._folder.parent)
-        told = [sheet for file in files if (sheet := _sheet(file)) is not None]
-        return told[:LATEST]
+        files = self._files(see=False)  # there may be years of them, and the latest are opened
+        dated = {it: date for it in files if STAMP.fullmatch(date := _date(it))}
+        told = (_sheet(file) for file in in_order(dated, self._folder.parent))
+        return list(islice(filter(None, told), LATEST))
 
     def page(self, name: str) -> bytes:
         """The page of a recording, in the language that is spoken; nothing as long as it is made,
         for a moment of which the first waits who asks. Raises `HexboardError` where there is
         none."""
-        file = next((it for it in self._files() if it.stem == name), None)
+        file = next((it for it in self._files(name) if it.stem == name), None)
         if file is None:
             raise HexboardError("web.no_file")
         shows = "opened" if file.with_suffix(OPENED).exists() else "sealed"
@@ -119,9 +120,9 @@ class Recordings:
         if self._pages:
             shutil.rmtree(self._pages, ignore_errors=True)
 
-    def _files(self) -> list[Path]:
+    def _files(self, name: str = "", see: bool = True) -> list[Path]:
         with contextlib.suppress(OSError):
-            return recordings_in(self._folder)
+            return recordings_in(self._folder, name=name, see=see)
         return []
 
 

@@ -241,12 +241,12 @@ def new_path(folder: Path, name: str) -> Path:
     return unused(folder / f"{name}.mcap")
 
 
-def recordings_in(folder: Path, deep: bool = False, name: str = "") -> list[Path]:
+def recordings_in(folder: Path, deep: bool = False, name: str = "", see: bool = True) -> list[Path]:
     """The recordings in a folder, or `deep` in its folders too, whose names begin so: no pictures,
-    nor files for other programs. A name is no pattern: `glob` keeps each that it has met."""
+    nor, if it may `see` into each, files for other programs. `glob` keeps each pattern it met."""
     other, found = {".frames", ".foxglove"}, folder.glob(f"{'**/' * deep}*.[mM][cC][aA][pP]")
     named = (it for it in found if not other & {*map(str.lower, it.suffixes)})
-    return [path for path in named if path.name.startswith(name) and not _for_viewers(path)]
+    return [it for it in named if it.name.startswith(name) and not (see and _for_viewers(it))]
 
 
 def read(path: Path) -> "Recording":

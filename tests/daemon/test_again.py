@@ -16,6 +16,7 @@ from hexboard.commands.bundle import _last
 from hexboard.daemon import again
 from hexboard.daemon.again import LATEST, About, Recordings, _export, about_file
 from hexboard.game import registry
+from hexboard.record import recording
 from hexboard.record.journal import Journal
 from hexboard.record.sealed import open_match
 from hexboard.web.sheet import outcome
@@ -249,7 +250,7 @@ def test_what_cannot_be_shown_says_why(tmp_path: Path) -> None:
     recordings = Recordings(tmp_path)
     try:
         with pytest.raises(HexboardError, match=r"cannot be shown: .*not an MCAP file") as refused:
-            recordings.page("20260301-200000-ab12")
+            watched(recordings, "20260301-200000-ab12")
         assert refused.value.message.key == "front.no_page"
     finally:
         recordings.close()
@@ -328,3 +329,39 @@ def test_a_game_of_hidden_cards_is_shown_with_them_once_it_is_over(tmp_path: Pat
     recordings.close()
     hands = [states(data(page.decode()))[-1]["hands"] for page in pages]
     assert (hands[0], len(hands[1])) == ({}, 2)
+
+
+def test_of_all_recordings_only_the_latest_are_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a year in a cafe there are thousands, on a slow card: the door waited for all."""
+    opened: set[str] = set()
+    reads = Path.read_bytes
+
+    def noted(path: Path) -> bytes:
+        opened.add(path.name.partition(".")[0])
+        return reads(path)
+
+    monkeypatch.setattr(Path, "read_bytes", noted)
+    monkeypatch.setattr(recording, "_for_viewers", lambda path: opened.add(path.stem))
+    names = [f"202603{day:02}-2000{k:02}-ab12" for day in range(1, 11) for k in range(10)]
+    for name in names:
+        kept(tmp_path, name, 5400, About("hexalma"))
+    recordings = Recordings(tmp_path)
+    assert [it["name"] for it in recordings.listed()] == names[: -LATEST - 1 : -1]
+    assert opened == set(names[-LATEST:])
+    opened.clear()
+    with pytest.raises(HexboardError, match="no such file"):
+        recordings.page("20260310-200010-ab12")
+    assert opened == set()
+
+
+@pytest.mark.long
+def test_what_was_written_for_viewers_is_not_listed(tmp_path: Path) -> None:
+    """Under a name like a recording's it is told by what it is."""
+    kept(tmp_path, "20260301-200000-ab12", 5400, About("hexalma"))
+    to = tmp_path / "20260302-200000-ab12.mcap"
+    done = hexboard("export", "--foxglove", GOLDEN / "evening.mcap", "-o", to)
+    assert done.returncode in (0, 2, 3), done.stderr
+    recordings = Recordings(tmp_path)
+    assert [it["name"] for it in recordings.listed()] == ["20260301-200000-ab12"]
