@@ -724,12 +724,12 @@ def test_what_is_no_address_of_a_hall_is_refused_with_its_line(tmp_path: Path, u
 class Watched:
     """A wall in a thread, and what a page of it was told last, by kind."""
 
-    def __init__(self, nats: Nats, desk: HallDesk | None = None) -> None:
+    def __init__(self, nats: Nats, desk: HallDesk | None = None, days: Any = 1) -> None:
         self.server = WallServer(0, Keys("correct-horse-battery-staple"))
         self.server.start()
         self.said: list[str] = []
         of = HubSettings(nats.url)
-        self.wall = HallWall(of, self.server, echo=self.said.append, desk=desk)
+        self.wall = HallWall(of, self.server, days, self.said.append, desk=desk)
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._run)
         self._thread.start()
@@ -758,11 +758,11 @@ class Watched:
 
 
 @pytest.fixture
-def watch(nats: Nats) -> Iterator[Callable[[], Watched]]:
+def watch(nats: Nats) -> Iterator[Callable[..., Watched]]:
     walls: list[Watched] = []
 
-    def watching() -> Watched:
-        walls.append(Watched(nats))
+    def watching(**how: Any) -> Watched:
+        walls.append(Watched(nats, **how))
         return walls[-1]
 
     yield watching
@@ -842,6 +842,29 @@ def test_that_a_wall_shows_the_newest_results_alone_is_said(
     over(nats, "b2", "m2", now - 20)
     sheet = eventually(lambda: (it := wall.kind("results"))["most"] and it)
     assert ([it["board"] for it in sheet["results"]], sheet["most"]) == (["b1", "b2"], 2)
+
+
+@pytest.mark.long
+def test_a_wall_that_stands_for_weeks_shows_what_one_does_that_was_just_started(
+    nats: Nats, watch: Callable[..., Watched], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A day is a second here. What came of all games since the wall was hung up stayed on it."""
+    monkeypatch.setattr(walls_, "RESULTS", 2)
+    nats.start()
+    second: Any = 1 / 86_400
+    wall, now = watch(), time.time()
+    for n in range(3):
+        over(nats, f"old{n}", f"m{n}", now)
+    eventually(lambda: wall.kind("results").get("most") == 2)
+    wall.wall._days = second  # from now on, however long that took
+    time.sleep(1.1)
+    over(nats, "new", "m9", time.time())
+    found = []
+    for one in (wall, watch(days=second)):
+        eventually(lambda one=one: "new" in str(one.kind("results")))
+        found.append([it["board"] for it in one.kind("results")["results"]])
+        assert one.kind("results")["most"] == 0
+    assert found == [["new"], ["new"]]
 
 
 @pytest.mark.long

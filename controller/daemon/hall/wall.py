@@ -277,12 +277,22 @@ class HallWall:
         board.torn |= not follows
         board.n, board.link, stood = told.n, link, headers.get(AT, "")
         board.at = int(stood) if stood.isdecimal() and len(stood) < LONGEST_AT else 0
+        self._age(at)
         if self._desk is not None:
             self._desk.hear(board.name, told)
         if isinstance(told, HallEntry):
             self._goes_on((board.name, told.match))
         elif isinstance(told, HallOver):
             self._over(board, told, at)
+
+    def _age(self, at: datetime) -> None:
+        """This is the newest that was told: results of days before it are shown no longer, on a
+        wall that stands for weeks as on one that was started just now."""
+        since = self._since = max(self._since or at, at - timedelta(days=self._days))
+        for key, result in list(self.results.items()):
+            if result.heard < since.timestamp():
+                del self.results[key]
+                self._resulted, self._left_out = True, False  # those left out were older
 
     def _goes_on(self, match: tuple[str, str]) -> None:
         """A game that was over no longer is: something was taken back."""
