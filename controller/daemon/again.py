@@ -5,6 +5,7 @@ may know (`hexboard export --page`). It is served without any right to this site
 """
 
 import contextlib
+import os
 import shutil
 import subprocess
 import sys
@@ -93,10 +94,11 @@ class Recordings:
                 making = None
             first = making is None and not made.exists()
             if first:
+                self._clear()
                 export = partial(_export, file, made, self._home)
                 making = self._making[key] = _Making(made, export, self._one)
-        if making is None:
-            return made.read_bytes()
+            if making is None:
+                return made.read_bytes()
         making.join(MOMENT_S if first else 0)
         if making.is_alive():
             return b""
@@ -109,12 +111,20 @@ class Recordings:
 
     @property
     def _made(self) -> Path:
-        """Where pages are kept, from the first one on."""
-        if not self._pages:
+        """Where pages are kept, from the first one on; elsewhere once the system has cleared that
+        away, as Debian does after ten days in which nobody came."""
+        if not os.path.isdir(self._pages):
             from tempfile import mkdtemp  # not at each start
 
             self._pages = mkdtemp(prefix="hexboard-again-")
         return Path(self._pages)
+
+    def _clear(self) -> None:
+        """Make room for a page: a board runs for months, and this may be its memory."""
+        pages = sorted(self._made.glob("*.html"), key=lambda it: it.stat().st_mtime_ns)
+        for page in pages[: max(0, len(pages) + 1 - LATEST)]:
+            page.unlink()
+        self._making = {key: it for key, it in self._making.items() if not it.given_up}
 
     def close(self) -> None:
         if self._pages:

@@ -219,6 +219,41 @@ def test_the_page_of_an_evening_that_goes_on_is_of_when_it_was_asked_for(
         recordings.close()
 
 
+def test_pages_are_kept_of_as_many_evenings_as_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A board that is never restarted kept each page that anybody ever asked for."""
+    _, free = slow(monkeypatch)
+    free.set()
+    recordings = Recordings(tmp_path)
+    names = [f"202603{day:02}-200000-ab12" for day in range(1, LATEST + 6)]
+    try:
+        for name in names:
+            kept(tmp_path, name, 60, About("hexalma"))
+            assert watched(recordings, name) == b"no recording"
+        there = sorted(it.name[: len(name)] for it in recordings._made.iterdir())
+        assert there == names[-LATEST:]
+        assert watched(recordings, names[0]) == b"no recording"  # made again
+    finally:
+        recordings.close()
+
+
+def test_an_evening_can_be_watched_though_the_system_cleared_the_pages_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Debian removes from /tmp what nobody touched for ten days, folders too."""
+    name = "20260301-200000-ab12"
+    _, free = slow(monkeypatch)
+    free.set()
+    recordings = Recordings(kept(tmp_path, name, 60, About("hexalma")).parent)
+    try:
+        for _ in range(2):
+            assert watched(recordings, name) == b"no recording"
+            shutil.rmtree(recordings._made)
+    finally:
+        recordings.close()
+
+
 def test_why_there_is_no_page_is_told_to_nobody_who_asks_much_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

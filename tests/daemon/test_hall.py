@@ -859,12 +859,10 @@ def test_a_wall_that_stands_for_weeks_shows_what_one_does_that_was_just_started(
     wall.wall._days = second  # from now on, however long that took
     time.sleep(1.1)
     over(nats, "new", "m9", time.time())
-    found = []
-    for one in (wall, watch(days=second)):
-        eventually(lambda one=one: "new" in str(one.kind("results")))
-        found.append([it["board"] for it in one.kind("results")["results"]])
-        assert one.kind("results")["most"] == 0
-    assert found == [["new"], ["new"]]
+    walls = wall, watch(days=second)
+    eventually(lambda: all("new" in str(it.kind("results")) for it in walls))
+    for sheet in (it.kind("results") for it in walls):
+        assert ([it["board"] for it in sheet["results"]], sheet["most"]) == (["new"], 0)
 
 
 @pytest.mark.long
