@@ -2,6 +2,7 @@
 people are told in time when there is little left."""
 
 import contextlib
+import os
 import re
 import shutil
 import time
@@ -57,9 +58,12 @@ class Room:
         try:
             files = self._files()
             sizes = {match: sum(it.stat().st_size for it in own) for match, own in files.items()}
+            much = sum(sizes.values()) > self._most
+            if not (much or self._days):  # as it mostly is, and the game is to begin
+                return
             last = {match: _last(own) for match, own in files.items()}
             by_age = sorted(last, key=lambda it: (last[it], it))
-            if sum(sizes.values()) <= self._most and not self._old(last, by_age):
+            if not (much or self._old(last, by_age)):
                 return
             going_on, by_age = self._compared(journal, last)
         except HexboardError as error:  # of a match that may go on
@@ -75,7 +79,7 @@ class Room:
             gone += 1
             for path in files[match]:
                 with contextlib.suppress(OSError):
-                    path.unlink()
+                    os.unlink(path)
         if gone:
             self._echo(say(message("recording.cleared", count=gone)))
 
@@ -98,12 +102,13 @@ class Room:
             lend(path, first)
         return {it for it in old if first[it] <= now - DAY_S * SURE}
 
-    def _files(self) -> dict[str, list[Path]]:
+    def _files(self) -> dict[str, list[os.DirEntry[str]]]:
         """The files of each match whose recordings are kept. Raises `OSError`."""
-        files: dict[str, list[Path]] = {}
-        for path in (self._state / "recordings").glob("*.*"):
-            if path.is_file() and (named := MATCH.match(path.name)):
-                files.setdefault(named[0], []).append(path)
+        files: dict[str, list[os.DirEntry[str]]] = {}
+        with os.scandir(self._state / "recordings") as found:
+            for file in found:
+                if (named := MATCH.match(file.name)) and file.is_file():
+                    files.setdefault(named[0], []).append(file)
         return files
 
     def _compared(self, journal: Journal, last: dict[str, str]) -> tuple[set[str], list[str]]:
@@ -138,7 +143,7 @@ class Room:
             self.watch()
 
 
-def _last(files: list[Path]) -> str:
+def _last(files: list[os.DirEntry[str]]) -> str:
     """When a match was last played, as far as its files say: by their names, for their times are
     others in a copy; by their times, where the clock was set later than it began."""
     named = max(STAMP.findall(path.name)[-1] for path in files)

@@ -55,6 +55,15 @@ def test_the_oldest_match_goes_whole_and_others_are_not_touched(state: Path) -> 
     assert (state / "recordings" / "best" / f"{OLD}.mcap").exists()
 
 
+def test_where_nothing_is_too_much_nobody_asks_how_old_it_is(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game begins meanwhile, beside thousands of files on a slow card."""
+    monkeypatch.setattr(room, "_last", pytest.fail)
+    assert made(state, 2 * GB) == ""
+    assert left(state) == {OLD, OTHERS, LAST, "notes", "mine"}
+
+
 def test_what_was_recorded_of_a_match_that_went_on_goes_with_it(state: Path) -> None:
     later = state / "recordings" / f"{OLD}+20260104-180000.mcap"
     later.touch()
