@@ -315,7 +315,7 @@ def _last(run: Run, name: str) -> Start | None:
         return None
     with (
         contextlib.suppress(HexboardError, *NO_JSON),
-        contextlib.closing(Journal(path)) as journal,
+        contextlib.closing(Journal(path, asks=True)) as journal,
     ):
         return msgspec.json.decode(journal.last(), type=Start)
     return None

@@ -57,7 +57,10 @@ def unfinished(path: Path) -> list[Saved]:
     has, or is broken."""
     if not path.exists():
         return []
-    with contextlib.suppress(HexboardError), contextlib.closing(Journal(path)) as journal:
+    with (
+        contextlib.suppress(HexboardError),
+        contextlib.closing(Journal(path, asks=True)) as journal,
+    ):
         return journal.unfinished()
     return []
 

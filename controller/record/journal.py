@@ -97,13 +97,14 @@ class Saved(Struct, frozen=True):
 
 
 class Journal:
-    """The journal at `path`, made if there is none. To be used by one thread at a time.
+    """The journal at `path`, made if there is none. To be used by one thread at a time. It is read
+    through for damage, but not by who only `asks` what is in it: after years that is long.
 
     Opening raises `BadRecording` (`journal.foreign`, `.version`, `.corrupt`, `.failing`,
     `.unreadable`) or, when another process has it, `Busy`. Everything else raises `JournalError`.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, asks: bool = False) -> None:
         self.path = path
         try:  # SQLite opens what it may only read, and hides why
             self._identity = hold(path, self)
@@ -120,7 +121,7 @@ class Journal:
             let_go(self)
             raise _unopened(path, error) from None
         try:
-            self._open()
+            self._open(asks)
         except (*FAILURES, BadRecording) as error:
             self._db.close()
             let_go(self)
@@ -286,7 +287,7 @@ class Journal:
                 self._db.close()
         let_go(self)
 
-    def _open(self) -> None:
+    def _open(self, asks: bool) -> None:
         self._pragma("locking_mode = EXCLUSIVE")  # whoever reads first has the file
         magic, version = self._pragma("application_id"), self._pragma("user_version")
         tables = self._count("sqlite_master")
@@ -294,7 +295,7 @@ class Journal:
             raise BadRecording("journal.foreign", file=str(self.path))
         if magic == MAGIC and version not in (1, VERSION):
             raise BadRecording("journal.version", file=str(self.path), theirs=version, ours=VERSION)
-        health = self._pragma("quick_check(1)")
+        health = "ok" if asks else self._pragma("quick_check(1)")
         if health != "ok":
             raise BadRecording("journal.corrupt", file=str(self.path), why=_plain(health))
         self._pragma("journal_mode = WAL")

@@ -5,6 +5,7 @@ that makes a mistake in playing the match again.
 """
 
 import contextlib
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -18,11 +19,11 @@ from hexboard.commands.doctor.matches import journals
 from hexboard.daemon import Run, front
 from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices
-from hexboard.daemon.opening import Opening
+from hexboard.daemon.opening import Opening, unfinished
 from hexboard.daemon.room import Room
 from hexboard.facts import Declare, Resume, Start
 from hexboard.game import registry
-from hexboard.record.journal import Journal
+from hexboard.record.journal import Journal, Saved
 from hexboard.record.transcript import Transcript
 from hexboard.settings import Settings
 from hexboard.words import say
@@ -253,3 +254,31 @@ def test_a_new_match_begins_beside_one_of_a_later_hexboard_that_cannot_be_read(
         journal.begin("later", b"{}")
         assert isinstance(opening.begin(journal), Start)
         assert "later" in {it.match for it in journal.unfinished()}
+
+
+def read_by(act: Callable[[], object]) -> int:
+    """So many bytes this process reads meanwhile."""
+
+    def so_far() -> int:
+        return int(re.findall(r"rchar: (\d+)", Path("/proc/self/io").read_text("ascii"))[0])
+
+    before = so_far()
+    act()
+    return so_far() - before
+
+
+def test_who_asks_what_can_go_on_waits_for_no_look_through_years_of_matches(tmp_path: Path) -> None:
+    """The door asks the journal of each game, twice: on a slow card each host waited for it."""
+    path = tmp_path / "hexalma.db"
+    entries = [f'{{"type":"played","action":"{n:099}"}}' for n in range(100)]
+    with contextlib.closing(Journal(path)) as journal:
+        for n in range(50):
+            journal.begin(f"m{n}", b"{}", f"m{n - 1}" if n else "")
+            journal.commit(f"m{n}", 0, entries, "")
+    found: list[Saved] = []
+    assert read_by(lambda: found.extend(unfinished(path))) < path.stat().st_size / 4
+    assert [(it.match, len(it.entries)) for it in found] == [("m49", 100)]
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * 4096 * 20)
+    assert unfinished(path) == []  # and who wants to play is told what is wrong with it
