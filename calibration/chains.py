@@ -35,13 +35,13 @@ class Order(Struct, frozen=True):
 class Chain:
     """One strip. Ask `next`, tell `answer`, until `spots` is known."""
 
-    def __init__(self, board: Board, ring: tuple[Edge, ...]) -> None:
-        self.length = len(board.cells) * len(ring)
+    def __init__(self, board: Board) -> None:
+        self.length = len(board.pixels)
         self.answers: dict[int, tuple[CellId, Edge | None]] = {}
         self.dark: list[int] = []
         """Lights that stay dark: nobody can say where they are."""
         self._said: list[int] = []
-        self._all = list(_distinct(orders(board, ring)))
+        self._all = list(_distinct(orders(board)))
 
     def answer(self, light: int, cell: CellId, edge: Edge | None) -> None:
         """Light `light` is in `cell`, near `edge`; None if the answer names only the cell."""
@@ -107,11 +107,16 @@ class Chain:
         return light not in self.dark and self.answers.get(light, ("", None))[1] is None
 
 
-def orders(board: Board, ring: tuple[Edge, ...]) -> Iterator[Order]:
-    """Every order that people are likely to have wired, the board file's own first."""
+def orders(board: Board) -> Iterator[Order]:
+    """Every order that people are likely to have wired, the board file's own first. Cells may have
+    different lights: each has its own in every order."""
+    own = tuple((light.cell, light.edge) for light in board.pixels)
+    yield Order("as the file has them", "", own)
+    lights, ring = Counter(own), tuple(sorted({edge for _, edge in own}))
     for cells_name, cells in _cell_orders(board.cells):
         for ring_name, edges in _rings(ring):
-            spots = tuple((cell.id, edge) for cell in cells for edge in edges)
+            every = ((cell.id, edge) for cell in cells for edge in edges)
+            spots = tuple(spot for spot in every for _ in range(lights[spot]))
             yield Order(cells_name, ring_name, spots)
 
 

@@ -11,7 +11,7 @@ from typing import Never
 
 from msgspec import Struct
 
-from hexboard.board import ORDERS, Board, CellId, Edge, feels
+from hexboard.board import ORDERS, Board, CellId, feels
 from hexboard.calibration.answers import WiringAnswers
 from hexboard.calibration.chains import Chain, Spot, named
 from hexboard.calibration.person import ENTER, Person, Screen
@@ -58,7 +58,6 @@ class Wiring:
     def __init__(
         self,
         board: Board,
-        ring: tuple[Edge, ...],
         mailbox: Mailbox[Never],
         light: Callable[[bytes], None],
         person: Person,
@@ -71,7 +70,7 @@ class Wiring:
         self._person = person
         self._answers = answers
         self._patience = patience
-        self._chain = Chain(board, ring)
+        self._chain = Chain(board)
         self._found: tuple[Spot, ...] = ()
         self._inputs: dict[str, int] = {}
         self._gone: list[str] = []
@@ -167,7 +166,7 @@ class Wiring:
         cell, _, number = said.partition("/")
         edge = int(number) if number.isdecimal() else None
         ring = {p.edge for p in self.board.pixels if p.cell == cell}
-        edge = 0 if ring == {0} and edge is None else edge
+        edge = min(ring) if len(ring) == 1 and edge is None else edge
         taken = {spot: i for i, spot in self._chain.answers.items() if i != light}
         if cell not in self.board.cell or (edge is not None and edge not in ring):
             self._heard = message("calibration.no_spot", said=said[:40])

@@ -75,7 +75,7 @@ def find_out(
     with person(truth, bench(truth)) as robot:
         port = robot.rig.twin.port
         with Link(port, INPUTS, mailbox.post, strict=False, build=wanted) as link:
-            found = Wiring(base or board(BASE), EDGES, mailbox, link.light, robot, answers).run()
+            found = Wiring(base or board(BASE), mailbox, link.light, robot, answers).run()
             answers.close()
         return found, robot
 
@@ -94,6 +94,25 @@ def test_shuffled_inputs_a_snake_and_the_colours_are_recovered(tmp_path: Path) -
         (p.cell, p.edge, p.x, p.y) for p in truth.pixels
     ]
     assert written.strip.order == "BRG"
+
+
+def uneven(*at: str) -> Board:
+    """Seven cells with these lights along the strip, and no sensors."""
+    lights = f"[pixels]\nat = {[*at]}\n".replace("'", '"')
+    return replace(board(BASE.replace("[pixels]\n", lights)), sensors=())
+
+
+@pytest.mark.long
+def test_cells_with_different_lights_are_asked_for_those_that_they_have(tmp_path: Path) -> None:
+    """Six in each cell were asked for, until nobody was there to answer."""
+    base = uneven("a1/2", "a1/5", "-", "a2", "b1/1", "b1/3", "b1/6", "c2")
+    truth = uneven("b1/3", "a2", "a1/5", "c2", "b1/6", "a1/2", "b1/1")
+    found, _ = find_out(truth, tmp_path, base=base)
+    assert found is not None
+    assert found.spots is not None
+    written = rewired(entry(), base, {}, found.spots, found.order).pixels
+    assert written is not None
+    assert written.at == ("b1/3", "a2", "-", "a1/5", "c2", "b1/6", "a1/2", "b1/1")
 
 
 class Musing(Robot):
@@ -137,7 +156,7 @@ def test_while_wires_are_found_out_the_strip_keeps_within_what_its_rail_may_give
     answers.resume()
     truth = replace(really(), sensors=())
     with Measuring(truth, bench(truth)) as robot:
-        assert _found(base, entry(), robot.rig.twin.port, robot, answers, "") is None
+        assert _found(base, robot.rig.twin.port, robot, answers, "") is None
         answers.close()
         assert 3 * 42 < robot.most <= 212
 
@@ -213,7 +232,7 @@ def test_a_ball_that_is_held_until_the_next_sensor_is_asked_for_answers_once(
     answers.resume()
     base = board(BASE.replace("[pixels]\n", ""))
     person = Holding(mailbox)
-    found = Wiring(base, EDGES, mailbox, lambda data: None, person, answers).run()
+    found = Wiring(base, mailbox, lambda data: None, person, answers).run()
     answers.close()
     assert found is not None
     assert sorted(found.inputs.values()) == list(range(len(found.inputs)))
@@ -277,7 +296,7 @@ def test_back_takes_back_the_last_answer_whatever_it_was(
     person = Scripted(mailbox, *answers, "back", "back")
     kept = WiringAnswers(tmp_path / "star.wiring.notes", entry())
     kept.resume()
-    assert Wiring(dark, EDGES, mailbox, lambda lights: None, person, kept).run() is None
+    assert Wiring(dark, mailbox, lambda lights: None, person, kept).run() is None
     kept.close()
     falls = ["fall:a1", "fall:a2", "fall:b1"]
     assert person.asked == [*falls, "fall:a2", "fall:a1"]

@@ -74,7 +74,7 @@ def wiring(
             stack.callback(answers.close)
             person, port = seated(stack, which, port or chosen.link.port, simulate, bench)
             own = "" if simulate else build(which)
-            found = _found(_wireable(which, simulate), entry, port, person, answers, own)
+            found = _found(_wireable(which, simulate), port, person, answers, own)
         if found is None:
             key = "calibration.wiring_stopped" if answers.count else "calibration.nothing_found"
             _end(bench, [message(key, answers=answers.count)], err=True)
@@ -175,7 +175,7 @@ def _wireable(board: "Board", simulate: bool) -> "Board":
 
 
 def _found(
-    board: "Board", entry: Any, port: str, person: "Person", answers: "WiringAnswers", build: str
+    board: "Board", port: str, person: "Person", answers: "WiringAnswers", build: str
 ) -> "Found | None":
     """What the person and the wizard find out together; None when they stop. `build` is what the
     Pico should have; "" to ask for none."""
@@ -185,10 +185,9 @@ def _found(
     from hexboard.devices.open import limits, spread
 
     mailbox = Mailbox[Never]()
-    ring = entry.pixels.edges if entry.pixels else ()
     pico = Link(port, INPUTS, mailbox.post, strict=False, build=build)
     with pico as link, suppress(KeyboardInterrupt):
         link.limit(limits(board))
         show = spread(board, link.light)
-        return Wiring(board, ring, mailbox, show, person, answers).run()
+        return Wiring(board, mailbox, show, person, answers).run()
     return None
