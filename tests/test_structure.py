@@ -10,6 +10,8 @@ import pytest
 
 from tests.benchmarks import structure
 
+SHEETS = sorted((structure.HERE / "controller").rglob("*.css"))
+
 
 @pytest.fixture(scope="module")
 def figures() -> dict[str, int]:
@@ -24,6 +26,14 @@ def figures() -> dict[str, int]:
 @pytest.mark.parametrize("name", structure.WANTED)
 def test_what_is_wanted_of_the_plan_is_kept(figures: dict[str, int], name: str) -> None:
     assert figures[name] <= structure.WANTED[name], "see make structure"
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda it: "/".join(it.parts[-3:]))
+def test_a_style_sheet_has_one_rule_a_line_and_no_line_too_long(sheet: Path) -> None:
+    for line in sheet.read_text("utf-8").splitlines():
+        assert len(line) <= 120, line
+        assert line.count("}") <= 1, line
+        assert "{" not in line or "}" not in line or line.endswith("}"), line
 
 
 def made(*arrows: str) -> grimp.ImportGraph:

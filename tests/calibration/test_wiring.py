@@ -8,7 +8,7 @@ from typing import Never
 import pytest
 from msgspec.structs import replace
 
-from hexboard.board import EDGES, Board, BoardFile
+from hexboard.board import Board, BoardFile
 from hexboard.calibration.answers import WiringAnswers
 from hexboard.calibration.boardfile import rewired, text
 from hexboard.calibration.person import Screen
