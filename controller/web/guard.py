@@ -29,6 +29,8 @@ POLICY = (
     "default-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
     "object-src 'none'; img-src 'self' data:"
 )
+STYLED = f"{POLICY}; style-src 'self' 'unsafe-inline'"
+"""Of pages without controls: OBS puts its Custom CSS into them as they would themselves."""
 OPEN = {"/join", "/favicon.ico"}
 OPEN |= {f"/static/{file}.js" for file in ("boot", "join", "home", "words", "theme", "settings")}
 OPEN |= {"/static/style.css", "/static/icon.svg"}

@@ -33,7 +33,7 @@ from hexboard.web.certificate import certified
 from hexboard.web.connections import QUEUE, Answering, Patient, Quiet
 from hexboard.web.figures import Figures, how_it_runs
 from hexboard.web.files import brought
-from hexboard.web.guard import HEADERS, OPEN, POLICY, Guard, admitted, held, redirected
+from hexboard.web.guard import HEADERS, OPEN, POLICY, STYLED, Guard, admitted, held, redirected
 from hexboard.web.joining import who_joins
 from hexboard.web.keys import Key, Keys
 from hexboard.web.page import GOING_ON, OpenPage
@@ -211,11 +211,11 @@ class Server:
 
     def _app(self) -> ASGIApp:
         folder = self._static
-        self._screen = self._page("board.js")
+        self._screen = self._page("board.js", STYLED)
         routes = [
             Route("/", self._page("app.js")),
             Route("/board", self._board),
-            Route("/overlay", self._page("overlay.js")),
+            Route("/overlay", self._page("overlay.js", STYLED)),
             Route("/camera", self._picture),
             *history.routes(self.history, self.language),
             *front.routes(
@@ -235,15 +235,18 @@ class Server:
         ]
         return Guard(Starlette(routes=routes), self._barred, self.of.origins, "join")
 
-    def _page(self, script: str) -> Callable[[Request], Awaitable[Response]]:
+    def _page(
+        self, script: str, policy: str = POLICY
+    ) -> Callable[[Request], Awaitable[Response]]:
         """The page that a script of ours makes; with a token in its address, the same without."""
         frame = (self._static / "page.html").read_text("utf-8")
+        headers = {**HEADERS, "Content-Security-Policy": policy, "Vary": "Accept-Language"}
 
         async def page(request: Request) -> Response:
             if token := request.query_params.get("token"):
                 return self._admitted(redirected(request), token)
             text = shell(frame, script, spoken_by(request, self.language), self.port)
-            answer = HTMLResponse(text, 200, HEADERS | {"Vary": "Accept-Language"})
+            answer = HTMLResponse(text, 200, headers)
             known = held(request, self.keys, self.port)
             return self._admitted(answer, known) if known else answer
 

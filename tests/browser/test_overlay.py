@@ -14,6 +14,13 @@ from tests.running import eventually
 
 pytestmark = pytest.mark.browser
 
+AS_OBS = """css => {
+  const own = document.createElement("style");
+  own.appendChild(document.createTextNode(css));
+  document.querySelector("head").appendChild(own);
+}"""
+"""How OBS adds what is written as Custom CSS: as the page itself would."""
+
 __all__ = ["chromium", "visit"]  # fixtures
 
 
@@ -49,7 +56,8 @@ def test_an_overlay_shows_turn_clock_ruling_and_scores_and_nothing_else_is_drawn
     expect(page.locator(".prompt")).to_have_text("Black wins.")
     expect(page.locator(".score")).to_have_count(2)
     dynamic = {path for path in asked if not path.startswith(("/static/", "/favicon"))}
-    assert dynamic == {"/overlay", "/api/events"}
+    stream = running.origin.replace("http", "ws") + "/api/events"
+    assert dynamic == {"/overlay", "/board", stream}
     running.end()
     expect(page.locator(".overlay")).to_have_count(0)
     context.close()
@@ -75,4 +83,76 @@ def test_an_overlay_shows_no_hidden_card(
     expect(page.locator(".prompt")).to_contain_text("Bukseon")
     assert not CARDS.search(page.content())
     assert not [card for card in mine if card.split(" (")[0] in page.content()]
+    context.close()
+
+
+def test_custom_css_of_obs_counts_on_an_overlay_and_on_the_board_page(
+    start: Start, home: Path, chromium: Any
+) -> None:
+    board = link(start("--game", "hexalma"), home)
+    context = chromium.new_context(viewport=TELEVISION)
+    page = context.new_page()
+    for address, part in ((board.replace("/board", "/overlay"), ".overlay"), (board, ".screen")):
+        page.goto(address)
+        page.locator(part).wait_for()
+        page.evaluate(AS_OBS, f"{part} {{ color: rgb(1, 2, 3); }}")
+        expect(page.locator(part)).to_have_css("color", "rgb(1, 2, 3)")
+    context.close()
+
+
+def test_an_overlay_in_each_scene_leaves_a_browser_room_for_more(
+    start: Start, home: Path, chromium: Any
+) -> None:
+    """A browser keeps six connections to one address, in which a WebSocket does not count; all
+    sources of an OBS share one."""
+    overlay = link(start("--game", "hexalma"), home).replace("/board", "/overlay")
+    context = chromium.new_context(viewport={"width": 400, "height": 120})
+    for _ in range(7):
+        page = context.new_page()
+        page.goto(overlay)
+        expect(page.locator(".seats .active")).to_contain_text("Black")
+    context.close()
+
+
+def test_an_overlay_has_the_seats_colours_of_the_game_and_of_the_next_one(
+    start: Start, home: Path, chromium: Any
+) -> None:
+    running = start("--game", "knee-deep")
+    context = chromium.new_context(viewport=TELEVISION)
+    page = context.new_page()
+    page.goto(link(running, home).replace("/board", "/overlay"))
+    first = page.locator(".seats li").first
+    expect(first).to_have_css("border-bottom-color", "rgb(255, 138, 31)")  # Gondwana is orange
+    with running.page() as wire:
+        wire.send("new", game="hexalma", match=wire.state["match"])
+    expect(first).to_contain_text("Black")
+    expect(first).to_have_css("border-bottom-color", "rgb(106, 95, 134)")
+    context.close()
+
+
+def test_what_is_not_final_yet_is_said_after_a_second_and_as_large_as_the_rest(
+    start: Start, home: Path, chromium: Any
+) -> None:
+    running = start(speed=0.1)
+    context = chromium.new_context(viewport=TELEVISION)
+    page = context.new_page()
+    page.goto(link(running, home).replace("/board", "/overlay"))
+    page.locator(".newest, .prompt").first.wait_for()
+    with running.page() as wire:
+        wire.ready()
+        wire.hand("drop", "B1-6")
+        pending = page.locator(".pending")
+        pending.wait_for(state="attached")
+        begins, later = pending.evaluate(
+            """it => {
+              const moving = it.getAnimations()[0];
+              const size = (at) => {
+                moving.currentTime = at;
+                return getComputedStyle(it).fontSize;
+              };
+              return [size(0), size(1001)];
+            }"""
+        )
+    assert begins == "0px"
+    assert float(later.removesuffix("px")) == pytest.approx(0.85 * 0.02 * 1920, abs=0.1)
     context.close()

@@ -251,6 +251,15 @@ def test_every_answer_has_the_policy(
     assert "Server" not in answered
 
 
+@pytest.mark.parametrize("path", ["/overlay", "/board"])
+def test_styles_alone_may_be_added_to_pages_that_only_show(site: Site, path: str) -> None:
+    status, answered, _ = site.get(path, Accept="text/html")
+    policy = answered["Content-Security-Policy"]
+    assert (status, policy.count("unsafe")) == (200, 1)
+    assert "; style-src 'self' 'unsafe-inline'" in policy
+    assert "default-src 'self'" in policy
+
+
 def test_only_this_computer_can_connect_unless_it_is_let_into_the_network(site: Site) -> None:
     assert site.server._listener.getsockname()[0] == "127.0.0.1"
     open_ = Site(Reach(network=True, names=("board.example",)))

@@ -2,6 +2,7 @@
  * Widgets: what the page of any game is made of, by name. A game's own script says in `export const
  * widgets = {…}` which of them it brings in place of these; docs/write-a-game.md, "A widget".
  */
+import { dress } from "./dress.js";
 import { at } from "./home.js";
 import { Health, Seat, ToDo } from "./panel.js";
 import { Moves, PieceBoard, Touches } from "./pieces.js";
@@ -74,19 +75,6 @@ export function merged(own) {
   const unknown = Object.keys(own).filter((name) => !(name in COMMON));
   if (unknown.length) throw new Error(phrase("page.no_widget", { name: unknown.join(", ") }));
   return { ...COMMON, ...own, says: { ...COMMON.says, ...own.says } };
-}
-
-/** Puts a game's style sheet in place of the one before. */
-function dress(href) {
-  document.getElementById("own-style")?.remove();
-  if (!href) return null;
-  const link = Object.assign(document.createElement("link"), { id: "own-style", rel: "stylesheet", href: at(href) });
-  const loaded = new Promise((done, failed) => {
-    link.onload = done;
-    link.onerror = () => failed(new Error(phrase("page.no_style", { file: href })));
-  });
-  document.head.append(link);
-  return loaded;
 }
 
 /** A sentence for people, and what is wrong for who wrote the script. */
