@@ -105,7 +105,7 @@ class Journal:
     """
 
     def __init__(self, path: Path, asks: bool = False) -> None:
-        self.path = path
+        self.path, self._asks = path, asks
         try:  # SQLite opens what it may only read, and hides why
             self._identity = hold(path, self)
         except Busy:
@@ -121,7 +121,7 @@ class Journal:
             let_go(self)
             raise _unopened(path, error) from None
         try:
-            self._open(asks)
+            self._open()
         except (*FAILURES, BadRecording) as error:
             self._db.close()
             let_go(self)
@@ -287,7 +287,7 @@ class Journal:
                 self._db.close()
         let_go(self)
 
-    def _open(self, asks: bool) -> None:
+    def _open(self) -> None:
         self._pragma("locking_mode = EXCLUSIVE")  # whoever reads first has the file
         magic, version = self._pragma("application_id"), self._pragma("user_version")
         tables = self._count("sqlite_master")
@@ -295,7 +295,7 @@ class Journal:
             raise BadRecording("journal.foreign", file=str(self.path))
         if magic == MAGIC and version not in (1, VERSION):
             raise BadRecording("journal.version", file=str(self.path), theirs=version, ours=VERSION)
-        health = "ok" if asks else self._pragma("quick_check(1)")
+        health = "ok" if self._asks else self._pragma("quick_check(1)")
         if health != "ok":
             raise BadRecording("journal.corrupt", file=str(self.path), why=_plain(health))
         self._pragma("journal_mode = WAL")
