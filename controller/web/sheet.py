@@ -180,10 +180,12 @@ def _page(game: AnyGame[Action]) -> dict[str, str]:
 def agreed_sheet(
     game: AnyGame[Action], board: Board, options: Options, takeback: str, clock: str
 ) -> Sheet:
-    """What is agreed on before a game: its options, who agrees to take-backs, and the numbers of a
-    game that has such."""
+    """What is agreed on before a game: its options, who agrees to take-backs, whether it is played
+    as a first game, and the numbers of a game that has such."""
     chosen = choose(game.name, game.options, options)
+    first = game.beginners
     return {
+        "first": bool(first) and first.items() <= chosen.items(),
         "options": [
             {
                 "name": option.name,

@@ -62,11 +62,13 @@ def test_a_game_is_chosen_at_the_door_then_another_and_the_first_goes_on(
         page.locator('dialog [data-action="begin"]').tap()
         expect(page.get_by_role("heading", level=1)).to_contain_text("Bad Santa Hex")
         expect(page.locator("[data-cell]")).to_have_count(49)
+        expect(page.locator(".explained")).to_be_visible()
         expect(page.locator("dialog .game")).to_have_count(0)
         page.locator(".which").tap()
         page.locator('dialog [data-on="hexalma"]').tap()
         expect(page.get_by_role("heading", level=1)).to_contain_text("HexAlma")
         expect(page.locator('[data-piece="b1"]')).to_have_count(1)
+        expect(page.locator(".explained")).to_have_count(0)  # it is no first game
     finally:
         page.context.close()
 

@@ -286,6 +286,20 @@ def test_a_phone_offers_nothing_while_somebody_else_has_the_turn(evening: Evenin
     expect(host.locator(".hex.open")).not_to_have_count(0)  # the host speaks for every seat
 
 
+def test_a_first_game_is_explained_on_every_phone_that_does_not_say_otherwise(
+    evening: Evening,
+) -> None:
+    game = "--game", "bad-santa-hex", "--option", "size=7"
+    _, host, (ann,) = evening({0: ("Ann", "Black")}, *game, pico=False)
+    for page in (host, ann):
+        expect(page.locator(".explained")).to_contain_text("two reservation counters only")
+    ann.get_by_role("button", name="Seats").click()
+    ann.locator('[data-device="explain"]').click()
+    ann.reload()
+    expect(ann.locator(".hex.open")).not_to_have_count(0)
+    assert not ann.locator(".explained").count()
+
+
 def test_a_phone_takes_no_tile_in_hand_while_somebody_else_has_the_turn(evening: Evening) -> None:
     people = {0: ("Ann", "Red"), 1: ("Ben", "Blue")}
     _, _, (ann, ben) = evening(people)

@@ -55,7 +55,7 @@ class App extends Component {
   read = new Set(); // the notices that were put away
 
   componentDidMount() {
-    this.settings = new Settings(() => this.forceUpdate());
+    this.settings = new Settings(() => this.forceUpdate(), () => this.props.board.agreed.first);
     this.live = new Live(this.hear, this.linked);
     this.foothold = new Foothold();
     document.addEventListener("keydown", this.key);

@@ -62,7 +62,6 @@ export class Front extends Component {
     const { told, options, people, clock } = this.state;
     const seats = playing(game, how, options).map((_, seat) => people[seat] ?? NOBODY);
     const fresh = { options, clock, names: seats.map(({ name }) => name), colours: seats.map(({ colour }) => colour) };
-    if (how === "first" && !this.props.app.settings.explain) this.props.app.serve("explain");
     this.props.app.send({ type: "new", game: game.name, how, match: told.match, ...(how === "on" ? {} : fresh) });
   };
 

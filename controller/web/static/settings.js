@@ -5,9 +5,11 @@ const LIGHT = wants("(prefers-color-scheme: light)");
 const STILL = wants("(prefers-reduced-motion: reduce)");
 
 export class Settings {
-  /** `onChange()` is called when a switch or the device's own preference changes. */
-  constructor(onChange) {
+  /** `onChange()` is called when a switch or the device's own preference changes; `first()` is whether a game is played as a
+   * first one, which is explained where nobody has said otherwise. */
+  constructor(onChange, first = () => false) {
     this.onChange = onChange;
+    this.first = first;
     this.kept = {};
     try {
       this.kept = JSON.parse(localStorage.getItem(KEY)) ?? {};
@@ -29,7 +31,7 @@ export class Settings {
   get buzz() { return this.kept.buzz ?? false; }
   get sound() { return this.kept.sound ?? false; }
   get voice() { return this.kept.voice ?? false; }
-  get explain() { return this.kept.explain ?? false; }
+  get explain() { return this.kept.explain ?? this.first(); }
   get awake() { return this.kept.awake ?? false; }
 
   toggle(name) {
