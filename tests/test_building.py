@@ -31,7 +31,7 @@ def written(folder: Path, text: str) -> Path:
 BAD = [
     # (what is written, what it is told, on the line of)
     (changed("pocket_mm", "pockte_mm"), "Did you mean “pocket_mm”?", "pockte_mm"),
-    (changed("registers = 17", 'registers = "17"'), "Expected `int`", 'registers = "17"'),
+    (changed("registers = 17", 'registers = "17"'), "Expected `int", 'registers = "17"'),
     (
         changed("bed_mm = [220, 220]", "bed_mm = [220, 40]"),
         "one cell is 57.74 × 50 mm, the printer's bed 220 × 40 mm",

@@ -47,7 +47,7 @@ class BuildEntry(Struct, frozen=True, forbid_unknown_fields=True):
     beams: dict[str, float] = field(default_factory=dict)
     fuses: dict[str, int] = field(default_factory=dict)
     tiers: tuple[TierEntry, ...] = ()
-    registers: int = 19
+    registers: int | None = None
     bed_mm: tuple[float, float] = (220.0, 220.0)
     ball_mm: float = 9.525
     ball_low_mm: float = 0.6
@@ -280,7 +280,9 @@ def _beams(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Messa
 
 
 def _chain(plan: BuildEntry, board: Board, mistake: _Mistakes) -> Iterator[Message]:
-    inputs, has = 8 * plan.registers, plan.registers
+    if (has := plan.registers) is None:
+        return  # as many as the inputs need
+    inputs = 8 * has
     if inputs > (most := LAST_INPUT + 1):
         at: Path_ = ("registers",)
         yield mistake("build.long", at, registers=has, inputs=inputs, most=most // 8, last=most)

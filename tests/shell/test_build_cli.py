@@ -145,7 +145,8 @@ def test_wireviz_draws_the_cables(tmp_path: Path) -> None:
         assert "132 lights" in (out / "cables.bom.tsv").read_text("utf-8")
 
 
-def test_each_rail_is_fed_at_its_first_light(tmp_path: Path) -> None:
+def test_each_part_of_a_strip_that_a_rail_feeds_has_five_volts_of_its_own(tmp_path: Path) -> None:
+    """C3 is the twelfth slot: lights 66 to 71. Behind it the first rail's 5 V had no way on."""
     second = '[[rails]]\nid = "second"\nlimit_ma = 500\ncells = ["C3"]\n\n'
     more = OURS.replace("[build]", second + "[build]", 1)
     files = built(tmp_path / "a", more.replace("registers = 17", "registers = 18"))
@@ -153,8 +154,65 @@ def test_each_rail_is_fed_at_its_first_light(tmp_path: Path) -> None:
     fed: dict[str, list[bool]] = {rail: [] for rail in ("main", "second")}
     for light in lights.values():
         fed[light["rail"]].append(bool(light["feed"]))
-    assert [k for k, feed in enumerate(fed["main"]) if feed] == [0, 50, 100]
     assert fed["second"] == [True] + 5 * [False]
+    assert [k for k, light in lights.items() if light["feed"]] == ["0", "50", "66", "72", "122"]
+    parts = json.loads(files["cables.yml"])["connectors"]
+    first, other = parts["Lights main"], parts["Lights second"]
+    five = [[at for at in it["pinlabels"] if at.startswith("5 V")] for it in (first, other)]
+    assert five[0] == [f"5 V, light {light}" for light in (0, 50, 72, 122)]
+    assert five[1] == ["5 V, light 66"]
+    assert ("DIN" in first["pinlabels"], "DIN" in other["pinlabels"]) == (True, False)
+    assert "lights 0 to 65, 72 to 131; from rail to rail data and GND go on" in first["notes"]
+
+
+UNEVEN = """\
+schema = "hexboard/board-1"
+name = "uneven"
+title = "Three cells of five"
+[[cells]]
+id = "a"
+q = 0
+r = 0
+[[cells]]
+id = "b"
+q = 1
+r = 0
+[[cells]]
+id = "c"
+q = 0
+r = 2
+[[sensors]]
+kind = "seat"
+at = ["a", "c"]
+inputs = [3, 21]
+[pixels]
+at = ["-", "a/1", "a/4", "-", "c"]
+[[rails]]
+id = "main"
+limit_ma = 500
+[build]
+fuses = { main = 1000 }
+"""
+
+
+def test_lights_of_no_cell_and_registers_are_as_many_as_the_strip_and_the_firmware_have(
+    tmp_path: Path,
+) -> None:
+    """Input 21 is on the third register, and so many the firmware reads; 19 were drawn."""
+    files = built(tmp_path / "a", UNEVEN)
+    lights = rows(files["lights.csv"], "light")
+    assert [light["cell"] for light in lights.values()] == ["-", "a", "a", "-", "c"]
+    assert [light["feed"] for light in lights.values()] == ["", "5 V", "", "", ""]
+    chain = rows(files["chain.csv"], "register")
+    assert [it["next"] for it in chain.values()] == [
+        *("SER to QH of 1", "SER to QH of 2", "SER to ground")
+    ]
+    drawn = json.loads(files["cables.yml"])["connectors"]
+    assert [name for name in drawn if name.startswith("Register")] == [
+        *("Register 0", "Register 1", "Register 2")
+    ]
+    parts = {row["part"]: row for row in csv.DictReader(files["parts.csv"].splitlines())}
+    assert (parts["register"]["count"], parts["light-2020"]["count"]) == ("3", "5")
 
 
 @pytest.mark.long

@@ -8,7 +8,7 @@ import msgspec
 
 from hexboard.board import Board, BuildEntry
 from hexboard.board.building import beams_fuse
-from hexboard.commands.build.measures import beam_groups, buffers
+from hexboard.commands.build.measures import beam_groups, buffers, chained, fed, stretches
 
 VOLTS_3, VOLTS_5, GROUND = "OG", "RD", "BK"
 """Colours of 3.3 V, 5 V and ground in every cable, as IEC 60757 shortens them."""
@@ -51,13 +51,13 @@ def cables(board: Board, plan: BuildEntry, pico: Mapping[str, int]) -> str:
     """The plan of a board, as YAML in the part of it that is JSON too; `pico` are the pins of the
     Pico's header, by what the firmware calls them."""
     drawn = CablePlan()
-    registers = plan.registers if any(it.source == "pico" for it in board.sensors) else 0
-    lit = Counter(board.rails[it.rail].id for it in board.pixels)
+    registers = chained(board.sensors)
+    lit = Counter(board.rails[rail].id for rail in board.feeds)
     draw_pico(drawn, pico, bool(registers), bool(lit))
     _chain(drawn, pico, registers, buffers(board, plan))
     if lit or beam_groups(board):
         draw_supply(drawn, plan)
-    _strips(drawn, plan, pico, lit)
+    _strips(drawn, board, plan, pico, lit)
     _beams(drawn, board, plan)
     draw_senses(drawn, board, lit)
     return drawn.text()
@@ -171,25 +171,27 @@ def draw_senses(drawn: CablePlan, board: Board, lit: Mapping[str, int]) -> None:
 
 
 def _strips(
-    drawn: CablePlan, plan: BuildEntry, pico: Mapping[str, int], lit: Mapping[str, int]
+    drawn: CablePlan, board: Board, plan: BuildEntry, pico: Mapping[str, int], lit: Counter[str]
 ) -> None:
-    """Of each rail its fuse and where its strip is fed; the data goes from one rail to the next."""
-    if not lit:
-        return
+    """Of each rail its fuse and the lights to which 5 V come; data go from light to light, also
+    from one rail's to the next one's."""
+    parts = stretches(board)
     for k, (rail, count) in enumerate(lit.items()):
         strip, wires = f"Lights {rail}", thick(plan)
         fuse = draw_fuse(drawn, plan, f"Fuse {rail}", plan.fuses.get(rail))
+        here = [it.index for it in fed(board, plan) if board.rails[it.rail].id == rail]
+        pins = {3 + 2 * n: f"5 V, light {light}" for n, light in enumerate(here)}
+        grounds = {pin + 1: "GND" for pin in pins}
+        notes = ["1000 uF where 5 V come in"] if not k else []
+        if len(lit) > 1:
+            own = [part for part in parts if board.rails[part[0].rail].id == rail]
+            named = ", ".join(f"{part[0].index} to {part[-1].index}" for part in own)
+            notes += [f"lights {named}; from rail to rail data and GND go on, 5 V do not"]
+        labels = {**({} if k else {1: "DIN"}), **dict(sorted({**pins, **grounds}.items()))}
         if not k:
             draw_shifter(drawn, plan, pico, fuse)
-        fed = {
-            3 + 2 * it: f"5 V, light {it * plan.feed_every}"
-            for it in range(-(-count // plan.feed_every))
-        }
-        grounds = {pin + 1: "GND" for pin in fed}
-        labels = {1: "DIN", **dict(sorted({**fed, **grounds}.items()))}
-        notes = "1000 uF where 5 V come in" if not k else ""
-        drawn.part(strip, f"{count} lights", labels, notes)
-        for pin in fed:
+        drawn.part(strip, f"{count} lights", labels, "; ".join(notes))
+        for pin in pins:
             drawn.cable(fuse, [1], [VOLTS_5], strip, [pin]).update(wires)
             drawn.cable("Supply", [2], [GROUND], strip, [pin + 1]).update(wires)
         if not k:

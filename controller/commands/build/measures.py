@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, groupby, pairwise
 
-from hexboard.board import Board, BuildEntry, Sensor
+from hexboard.board import Board, BuildEntry, Pixel, Sensor
 from hexboard.board.building import BEAMS, RIB, beams_fuse, has_led, leds
 
 INPUTS = 8
@@ -35,7 +35,7 @@ Point = tuple[float, float]
 def measures(board: Board, plan: BuildEntry) -> dict[str, float]:
     """How many of each there are, less what is printed; metres of what is no number."""
     sensors = sensed(board, plan)
-    registers, lit = chained(board.sensors), len(board.pixels)
+    registers, lit = chained(board.sensors), len(board.along)
     pins = pico_pins(board)
     return {
         "pico": int(bool(pins)),
@@ -51,7 +51,7 @@ def measures(board: Board, plan: BuildEntry) -> dict[str, float]:
         "supply": (powered := int(lit > 0 or bool(leds(board)))),
         "plug": powered,
         "cable_plug": 0,
-        "power_m": _metres(2 * (plan.lead_mm * _feeds(board, plan) + _beams_mm(board, plan))),
+        "power_m": _metres(2 * (plan.lead_mm * len(fed(board, plan)) + _beams_mm(board, plan))),
         "strip_m": _metres(STRIP_LEADS * _strip_mm(board)),
         "signal_m": _metres(_signal_mm(board, plan.lead_mm) + _header_mm(board, plan)),
     }
@@ -106,10 +106,15 @@ def _metres(length_mm: float) -> float:
     return SLACK * length_mm / 1000
 
 
-def _feeds(board: Board, plan: BuildEntry) -> int:
-    """At how many places 5 V come to the strip."""
-    count = Counter(pixel.rail for pixel in board.pixels)
-    return sum(-(-lights // plan.feed_every) for lights in count.values())
+def stretches(board: Board) -> list[list[Pixel]]:
+    """The strip in parts: lights in a row that one rail feeds. From part to part data and ground
+    go on, 5 V do not."""
+    return [list(lights) for _, lights in groupby(board.pixels, lambda light: light.rail)]
+
+
+def fed(board: Board, plan: BuildEntry) -> list[Pixel]:
+    """The lights to which 5 V come: the first of each part of the strip, and every so many more."""
+    return [light for part in stretches(board) for light in part[:: plan.feed_every]]
 
 
 def _strip_mm(board: Board) -> float:

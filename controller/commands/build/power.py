@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from hexboard.board import Board, BuildEntry
 from hexboard.board.building import LED_MA, beams_fuse, bears, leds
+from hexboard.commands.build.measures import fed
 from hexboard.lights.frame import LightRenderer, LightSettings, limit
 from hexboard.scene import Mark, Meaning
 from hexboard.words import Message, message, say
@@ -22,6 +23,9 @@ from hexboard.words.numbers import decimal
 VOLTS = 5.0
 COPPER_OHM = 1 / 58
 """What 1 m of copper of 1 mm² has, at 20 °C."""
+PARTED_OHM = 1e9
+"""Between two parts of a rail's strip, where another rail's lights are: no 5 V go from one to the
+other."""
 CELL_VOLTS = 3.7
 """What the figure printed on a power bank is at."""
 FULL = "full white"
@@ -107,15 +111,15 @@ def _hours(plan: BuildEntry, draw_ma: int) -> float:
 
 def _rail(board: Board, plan: BuildEntry, settings: LightSettings, number: int) -> RailBudget:
     rail = board.rails[number]
-    fed = [i for i, pixel in enumerate(board.pixels) if pixel.rail == number]
-    scenes = _scenes(board, settings, number, fed) if fed else ()
+    own = [i for i, pixel in enumerate(board.pixels) if pixel.rail == number]
+    scenes = _scenes(board, settings, number, own) if own else ()
     worst = Counter(board.feeds)[number] * (rail.idle_ua + 3 * rail.channel_ua)
     given = max((it.given_ma for it in scenes), default=0)
-    drops, heat = _drops(board, plan, fed, given / 1000)
-    failed, _ = _drops(board, plan, fed, worst / 1e6)
+    drops, heat = _drops(board, plan, own, given / 1000)
+    failed, _ = _drops(board, plan, own, worst / 1e6)
     return RailBudget(
         rail=rail.id,
-        lights=len(fed),
+        lights=len(own),
         limit_ma=rail.limit_ma,
         fuse_ma=plan.fuses.get(rail.id),
         wire_mm2=plan.wire_mm2,
@@ -130,16 +134,16 @@ def _rail(board: Board, plan: BuildEntry, settings: LightSettings, number: int) 
 
 
 def _scenes(
-    board: Board, settings: LightSettings, number: int, fed: list[int]
+    board: Board, settings: LightSettings, number: int, own: list[int]
 ) -> tuple[SceneDraw, ...]:
     """Every meaning on every cell at once at the brightness of the settings; then full white: what
-    the lights `fed` by a rail draw."""
+    a rail's `own` lights draw."""
     renderer, found = LightRenderer(board, settings), []
-    dark = [0] * (Counter(board.feeds)[number] - len(fed))
+    dark = [0] * (Counter(board.feeds)[number] - len(own))
     for meaning in Meaning:
         lights = renderer.lights(tuple(Mark(cell.id, meaning) for cell in board.cells))
-        found.append(_draw(board, number, meaning.value, [*dark, *(lights[k].draw for k in fed)]))
-    return (*found, _draw(board, number, FULL, [*dark, *([3 * 255] * len(fed))]))
+        found.append(_draw(board, number, meaning.value, [*dark, *(lights[k].draw for k in own)]))
+    return (*found, _draw(board, number, FULL, [*dark, *([3 * 255] * len(own))]))
 
 
 def _draw(board: Board, number: int, scene: str, draws: list[int]) -> SceneDraw:
@@ -149,18 +153,20 @@ def _draw(board: Board, number: int, scene: str, draws: list[int]) -> SceneDraw:
 
 
 def _drops(
-    board: Board, plan: BuildEntry, fed: list[int], amps: float
+    board: Board, plan: BuildEntry, lights: list[int], amps: float
 ) -> tuple[list[float], float]:
     """How far below the supply each light of a rail is, V, where all draw the same; and what its
     wires turn to heat, W."""
-    each = amps / max(1, len(fed))
+    each = amps / max(1, len(lights))
     lead = 2 * COPPER_OHM * plan.lead_mm / 1000 / plan.wire_mm2
     between = []
-    for a, b in pairwise(fed):
+    for a, b in pairwise(lights):
         one, other = board.pixels[a], board.pixels[b]
         apart = math.dist((one.x, one.y), (other.x, other.y))
-        between.append(max(1e-6, 2 * COPPER_OHM * apart / 1000 / plan.strip_mm2))
-    feeds = [lead if k % plan.feed_every == 0 else None for k in range(len(fed))]
+        joined = max(1e-6, 2 * COPPER_OHM * apart / 1000 / plan.strip_mm2)
+        between.append(joined if b == a + 1 else PARTED_OHM)
+    here = {it.index for it in fed(board, plan)}
+    feeds = [lead if board.pixels[k].index in here else None for k in lights]
     drops = ladder(between, feeds, each)
     return drops, each * sum(drops)
 

@@ -3,16 +3,15 @@
 import ast
 import csv
 import io
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from hexboard.board import Board, BuildEntry
+from hexboard.board import DARK, Board, BuildEntry
 from hexboard.commands.build.cables import cables
 from hexboard.commands.build.drawing import board_drawing, slot_drawing
 from hexboard.commands.build.geometry import geometry
-from hexboard.commands.build.measures import buffers
+from hexboard.commands.build.measures import buffers, chained, fed
 from hexboard.devices.installer import wiring
 
 REGISTER_PINS = ((11, "A"), (12, "B"), (13, "C"), (14, "D"), (3, "E"), (4, "F"), (5, "G"), (6, "H"))
@@ -40,7 +39,9 @@ def sheets(board: Board, plan: BuildEntry) -> dict[str, str]:
     return {
         "geometry.json": f"{pretty}\n",
         "wiring.csv": _csv("sensor kind source input register pin name x_mm y_mm", _wires(board)),
-        "chain.csv": _csv("register A B C D E F G H next", _chain(board, range(plan.registers))),
+        "chain.csv": _csv(
+            "register A B C D E F G H next", _chain(board, range(chained(board.sensors)))
+        ),
         "lights.csv": _csv("light cell edge x_mm y_mm rail feed", _lights(board, plan)),
         "pins.csv": _csv("name gp pin goes_to", _pins(board, plan)),
         "cables.yml": cables(board, plan, pico),
@@ -86,19 +87,20 @@ def _wires(board: Board) -> Iterator[tuple[object, ...]]:
 def _chain(board: Board, registers: Sequence[int]) -> Iterator[tuple[object, ...]]:
     """Each register with what hangs on its inputs; what is free goes to 3.3 V."""
     on = {sensor.input: sensor.id for sensor in board.sensors if sensor.source == "pico"}
-    for k in registers if on else ():
+    for k in registers:
         last = k == registers[-1]
         inputs = (on.get(8 * k + bit, "3.3 V") for bit in range(8))
         yield k, *inputs, "SER to ground" if last else f"SER to QH of {k + 1}"
 
 
 def _lights(board: Board, plan: BuildEntry) -> Iterator[tuple[object, ...]]:
-    """Each light in its order along the strip, and where 5 V come to it."""
-    count = Counter[int]()
-    for it in board.pixels:
-        feed = "5 V" if count[it.rail] % plan.feed_every == 0 else ""
-        count[it.rail] += 1
-        yield it.index, it.cell, it.edge, it.x, it.y, board.rails[it.rail].id, feed
+    """Each light in its order along the strip, also one of no cell, and where 5 V come to it."""
+    here = {it.index for it in fed(board, plan)}
+    for index, (at, rail) in enumerate(zip(board.along, board.feeds, strict=True)):
+        feed, name = "5 V" if index in here else "", board.rails[rail].id
+        it = board.pixels[at]
+        place = (it.cell, it.edge, it.x, it.y) if at >= 0 else (DARK, "", "", "")
+        yield index, *place, name, feed
 
 
 def _pins(board: Board, plan: BuildEntry) -> Iterator[tuple[str, str, int, str]]:
