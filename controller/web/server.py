@@ -235,9 +235,7 @@ class Server:
         ]
         return Guard(Starlette(routes=routes), self._barred, self.of.origins, "join")
 
-    def _page(
-        self, script: str, policy: str = POLICY
-    ) -> Callable[[Request], Awaitable[Response]]:
+    def _page(self, script: str, policy: str = POLICY) -> Callable[[Request], Awaitable[Response]]:
         """The page that a script of ours makes; with a token in its address, the same without."""
         frame = (self._static / "page.html").read_text("utf-8")
         headers = {**HEADERS, "Content-Security-Policy": policy, "Vary": "Accept-Language"}

@@ -861,13 +861,15 @@ def test_what_is_no_question_is_said(archive: Path) -> None:
         "SELECT nothing FROM rulings": "“nothing”|not found in FROM",
         "SELECT FROM WHERE": "syntax error",
         "SELECT 1 FROM nowhere": "nowhere does not exist",
-        "/* a comment */": "not understood",
+        "/* a comment */": "Nothing is asked there. Tables: recordings,",
+        "": "Nothing is asked there.",
         "SELECT error('too far') FROM rulings": "too far",
     }.items():
         done = ask(archive, question)
         assert done.exit_code == 1, question
         assert any(word in done.output for word in words.split("|")), done.output
         assert len(done.stderr.splitlines()) == 1, done.stderr
+        assert "NoneType" not in done.stderr
     assert ask(archive, "SELECT 1", "--csv", "--json").exit_code == 2
     assert "error" in json.loads(ask(archive, "SELECT nix", "--json").stdout)
 
@@ -894,6 +896,16 @@ def test_a_ready_question_of_ones_own_is_found(archive: Path, tmp_path: Path) ->
         assert f"{name:15} What I ask." in invoke(*words).output
         done = invoke(*words, name, "--csv", "--archive", archive)
         assert done.stdout.splitlines()[1:] == ["42"]
+    old = tmp_path / "questions" / "old.sql"
+    old.write_text("-- Wer gewinnt überall?\nSELECT 1\n", "latin-1")
+    (tmp_path / "questions" / "folder.sql").mkdir()
+    listed = invoke(*words)
+    assert (listed.exit_code, "old" in listed.output, "folder" in listed.output) == (0, True, False)
+    done = invoke(*words, "old", "--archive", archive)
+    assert (done.exit_code, done.stderr) == (
+        1,
+        f"{old} is no text in UTF-8: save it anew, as UTF-8.\n",
+    )
 
 
 def test_sensors_that_age_are_found_by_their_misses(archive: Path, tmp_path: Path) -> None:

@@ -74,7 +74,8 @@ def ask(home: Path, question: str | None, folder: Path | None, as_csv: bool, as_
 
 def _ready(own: Path) -> dict[str, Path]:
     """The ready questions by name; a person's own take the place of ours."""
-    return {path.stem: path for folder in (OURS, own) for path in sorted(folder.glob("*.sql"))}
+    found = (path for folder in (OURS, own) for path in sorted(folder.glob("*.sql")))
+    return {path.stem: path for path in found if path.is_file()}
 
 
 def _list(ready: dict[str, Path], as_json: bool) -> None:
@@ -95,9 +96,13 @@ def _about(path: Path) -> str:
 
 
 def _sql(question: str, ready: dict[str, Path]) -> str:
-    """The SQL of a question. Raises `BadText` for a word that is no ready one's name."""
+    """The SQL of a question. Raises `BadText` for a word that is no ready one's name, and for a
+    file that is no UTF-8."""
     if question in ready:
-        return ready[question].read_text("utf-8-sig")
+        try:
+            return ready[question].read_text("utf-8-sig")
+        except UnicodeDecodeError:
+            raise BadText("ask.not_text", file=str(ready[question])) from None
     if len(question.split()) == 1:
         from hexboard.files import nearest
 
@@ -115,7 +120,7 @@ def _tables(sql: str) -> list[str]:
 
 
 def _answered(connection: "duckdb.DuckDBPyConnection", sql: str) -> Answer:
-    """The answer. Raises `BadText` for SQL that DuckDB does not understand."""
+    """The answer. Raises `BadText` for SQL that DuckDB does not understand, and for none."""
     import duckdb
 
     from hexboard.commands.archive.folder import told
@@ -123,15 +128,20 @@ def _answered(connection: "duckdb.DuckDBPyConnection", sql: str) -> Answer:
 
     try:
         result = _executed(connection, sql)
-        columns = tuple(str(it[0]) for it in result.description or ())
-        return Answer(columns, _rows(result) if columns else iter(()))
-    except (duckdb.Error, AttributeError) as error:  # nothing but comments makes it the latter
+    except duckdb.Error as error:
         raise BadText("ask.no_sql", why=told(error), tables=", ".join(TABLES)) from None
+    if result is None:
+        raise BadText("ask.nothing", tables=", ".join(TABLES))
+    columns = tuple(str(it[0]) for it in result.description or ())
+    return Answer(columns, _rows(result) if columns else iter(()))
 
 
-def _executed(connection: "duckdb.DuckDBPyConnection", sql: str) -> "duckdb.DuckDBPyConnection":
-    """The same as the connection's own `execute`, which does not hear Ctrl-C."""
-    asked: Future[duckdb.DuckDBPyConnection] = Future()
+def _executed(
+    connection: "duckdb.DuckDBPyConnection", sql: str
+) -> "duckdb.DuckDBPyConnection | None":
+    """The same as the connection's own `execute`, which does not hear Ctrl-C; None for SQL that
+    is empty, or nothing but comments."""
+    asked: Future[duckdb.DuckDBPyConnection | None] = Future()
 
     def work() -> None:
         if asked.set_running_or_notify_cancel():
