@@ -40,7 +40,7 @@ def drawn(board: Board, calibration: Calibration) -> str:
     wire = wired(board, calibration)
     over = [f"<style>{STYLE}</style>"]
     for sensor in board.sensors:
-        if sensor.kind != "rail":
+        if sensor.placed:
             known = calibration.sensors.get(wire[sensor.id])
             over += _sensor(sensor, known, sensor.id not in left, found.get(sensor.id))
     return svg(board, (*over, *_legend(board)))

@@ -52,6 +52,11 @@ class Sensor(Struct, frozen=True):
     min_low: int
     dead: int
 
+    @property
+    def placed(self) -> bool:
+        """Whether it lies at a place of the board; a rail's sense and a button are anywhere."""
+        return self.kind not in ("rail", "button")
+
 
 class Pixel(Struct, frozen=True):
     """One light, `index` along its strip, near edge `edge` of `cell`; edge 0 is the middle. `rail`

@@ -47,7 +47,7 @@ def _shapes(board: Board) -> Iterator[str]:
         size = ' style="font-size: 4px"' if len(cell.id) > 3 else ""
         yield f'<text class="name" x="{cell.x}" y="{-cell.y + 8}"{size}>{escape(cell.id)}</text>'
     for sensor in board.sensors:
-        if sensor.kind == "rail":
+        if not sensor.placed:
             continue
         x, y = sensor.x, -sensor.y
         yield f'<circle class="sensor" cx="{x}" cy="{y}" r="1.2">'

@@ -128,9 +128,7 @@ def bench_sheet(board: Board) -> dict[str, object]:
             {"id": c.id, "x": c.x, "y": c.y, "corners": board.corners(c.id)} for c in board.cells
         ],
         "sensors": [
-            {"id": s.id, "kind": s.kind, "x": s.x, "y": s.y}
-            for s in board.sensors
-            if s.kind != "rail"
+            {"id": s.id, "kind": s.kind, "x": s.x, "y": s.y} for s in board.sensors if s.placed
         ],
         "pixels": [
             {"spot": f"{p.cell}/{p.edge}" if p.edge else p.cell, "x": p.x, "y": p.y}

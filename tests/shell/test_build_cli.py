@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 
-from hexboard.board import find
+from hexboard.board import find, load
 from hexboard.commands.build.power import ladder
+from hexboard.web.bench import bench_sheet
 from tests.cli import invoke
 
 OURS = find("hextraction-22").read_text("utf-8")
@@ -185,6 +187,10 @@ r = 2
 kind = "seat"
 at = ["a", "c"]
 inputs = [3, 21]
+[[sensors]]
+kind = "button"
+at = ["undo"]
+first_input = 9
 [pixels]
 at = ["-", "a/1", "a/4", "-", "c"]
 [[rails]]
@@ -193,6 +199,19 @@ limit_ma = 500
 [build]
 fuses = { main = 1000 }
 """
+
+
+def test_a_button_is_drawn_in_no_cell(tmp_path: Path) -> None:
+    """It lay on the board's middle, on top of whatever is there."""
+    (tmp_path / "it.toml").write_text(UNEVEN, "utf-8")
+    assert invoke("show", tmp_path / "it.toml", "-o", tmp_path / "it.svg").exit_code == 0
+    drawn = (tmp_path / "it.svg").read_text("utf-8")
+    assert re.findall(r"<title>(\w+:\w+)</title>", drawn) == ["seat:a", "seat:c"]
+    assert [it["id"] for it in _sensors(tmp_path / "it.toml")] == ["seat:a", "seat:c"]
+
+
+def _sensors(path: Path) -> list[dict[str, Any]]:
+    return msgspec.convert(bench_sheet(load(path))["sensors"], list[dict[str, Any]])
 
 
 def test_lights_of_no_cell_and_registers_are_as_many_as_the_strip_and_the_firmware_have(
@@ -211,6 +230,7 @@ def test_lights_of_no_cell_and_registers_are_as_many_as_the_strip_and_the_firmwa
     assert [name for name in drawn if name.startswith("Register")] == [
         *("Register 0", "Register 1", "Register 2")
     ]
+    assert rows(files["wiring.csv"], "sensor")["button:undo"]["x_mm"] == ""
     parts = {row["part"]: row for row in csv.DictReader(files["parts.csv"].splitlines())}
     assert (parts["register"]["count"], parts["light-2020"]["count"]) == ("3", "5")
 

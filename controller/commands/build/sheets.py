@@ -81,7 +81,8 @@ def _wires(board: Board) -> Iterator[tuple[object, ...]]:
     for it in sorted(board.sensors, key=lambda sensor: (sensor.source, sensor.input)):
         pin, name = REGISTER_PINS[it.input % 8]
         chained = (it.input // 8, pin, name) if it.source == "pico" else ("", "", "")
-        yield it.id, it.kind, it.source, it.input, *chained, it.x, it.y
+        place = (it.x, it.y) if it.placed else ("", "")
+        yield it.id, it.kind, it.source, it.input, *chained, *place
 
 
 def _chain(board: Board, registers: Sequence[int]) -> Iterator[tuple[object, ...]]:
