@@ -585,3 +585,16 @@ def test_numbers_that_are_hardly_ever_meant_are_remarked_upon(tmp_path: Path) ->
     assert good == f"{path}: a good board file"
     assert apart.startswith("500 mm between cells: ")
     assert strong.startswith("The rail main may draw 20000 mA: ")
+
+
+def test_the_board_that_the_page_begins_with_is_a_good_one(tmp_path: Path) -> None:
+    """docs/files.md: its lights as the comment there says."""
+    page = (Path(__file__).parent.parent / "docs/files.md").read_text("utf-8")
+    block = re.search(r'(?:^    schema = "hexboard/board-1"\n)(?:^    .*\n|^\n)*', page, re.M)
+    assert block is not None
+    path = tmp_path / "my-board.toml"
+    path.write_text(re.sub(r"^    ", "", block.group(), flags=re.M), "utf-8")
+    board = load(path)
+    assert [(it.index, it.cell, it.edge) for it in board.pixels] == [
+        *((0, "b", 2), (1, "a", 0), (3, "b", 5))
+    ]

@@ -143,7 +143,7 @@ def run(
     which = simulated(which) if simulate else which
     learned = place(home, which, simulate)
     if not simulate and which.sensors and not learned.exists():
-        click.echo(say(message("first.setup", board=which.name)))
+        click.echo(say(message("first.setup", board=board or which.name)))
     asked = Run(
         which,
         folder,
