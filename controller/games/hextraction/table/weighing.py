@@ -15,10 +15,11 @@ from hexboard.games.hextraction.table import slots
 from hexboard.games.hextraction.table.hearing import Hearing
 from hexboard.games.hextraction.table.intake import (
     SETTLED_NS,
+    SLOT,
+    Came,
     Intake,
     TakenIn,
     as_of,
-    intake,
     unheard,
 )
 from hexboard.games.hextraction.table.retelling import Places, Stand
@@ -63,6 +64,7 @@ class Weighing:
         """What led from there to here, in order."""
         self.pauses: list[int] = []
         """Before which of them everything was taken to be at rest."""
+        self._came = Came(self.items)
         self._weighed: TakenIn | None = None
         self.behind: int | None = None
         """When more of what came is to be weighed; None where nothing is left over."""
@@ -154,8 +156,9 @@ class Weighing:
     ) -> list[Intake]:
         tiles = {**self.stand.position.tiles, **otherwise}
         physical = {**self.stand.physical, **otherwise}
-        gaps = self.hearing.gaps
-        return list(intake(self.items, self.pauses, gaps, lying, tiles, physical))
+        if self._came.items is not self.items:
+            self._came = Came(self.items)
+        return self._came.taken_in(self.pauses, self.hearing.gaps, lying, tiles, physical)
 
     def _take(self, readings: Readings, it: Intake) -> None:
         """Let readings take in one thing more."""
@@ -165,7 +168,7 @@ class Weighing:
             readings.pause()
         if not isinstance(it.item, Change):
             readings.heard(it.item, it.number)
-        elif not it.item.sensor.startswith("seat:"):
+        elif not it.item.sensor.startswith(SLOT):
             readings.see(it.item, it.number, it.quick)
         elif it.lies is not None:
             readings.lay(*self._layouts(it.lies))
