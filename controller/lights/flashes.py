@@ -45,9 +45,9 @@ class Flashes:
         changed = self._changed[k]
         while changed and changed[0][0] <= now - WINDOW_NS:
             changed.popleft()
-        own = max(_own(old), _own(new), *(own for _, own in changed), 0)
-        if len(changed) + 1 + own <= MOST:
-            changed.append((now, max(_own(old), _own(new))))
+        own = max(_own(old), _own(new))
+        if not changed or len(changed) + 1 + max(own, *(own for _, own in changed)) <= MOST:
+            changed.append((now, own))
             return True
         again = changed[0][0] + WINDOW_NS
         self.due = again if self.due is None else min(self.due, again)

@@ -22,7 +22,7 @@ KEPT = Path(__file__).with_name("figures.json")
 QUIET = 0.3
 """Load below which a machine is called quiet."""
 TITLES = {
-    "mpf": "The whole daemon beside Mission Pinball Framework, which debounces nothing here",
+    "mpf": "The whole daemon beside Mission Pinball Framework",
     "edge_to_light": "From an edge to its light, through the link alone",
     "ball_to_light": "From a beam to its light, through the whole daemon",
     "longest": "The longest step of a table",
