@@ -92,5 +92,5 @@ def test_by_how_much_a_move_is_sure_is_said_with_the_languages_sign() -> None:
     move = {"verdict": "accept", "moves": [["b3-c3"]], "gap": 12.34, "against": []}
     told = {"file": "x.jpg", "pieces": {}, "doubtful": {}, "unknown": [], "hand": False}
     with speaking("de"):
-        assert _spelt({**told, "move": move}).endswith("accept: b3-c3 (by 12,3 nats)")
-    assert _spelt({**told, "move": move}).endswith("accept: b3-c3 (by 12.3 nats)")
+        assert _spelt({**told, "move": move}).endswith("der Zug: b3-c3 (um 12,3 nat)")
+    assert _spelt({**told, "move": move}).endswith("the move: b3-c3 (by 12.3 nats)")

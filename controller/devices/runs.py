@@ -6,7 +6,7 @@ _RUN = struct.Struct("<HH")
 """A run of pixels: the first, and how many."""
 
 
-BLOCK = 128
+BLOCK_BYTES = 128
 """Bytes that are compared at once: sixteen pixels."""
 
 
@@ -16,10 +16,10 @@ def changes(before: bytes, after: bytes) -> bytes:
     if len(before) != len(after):
         return after
     runs: list[tuple[int, int]] = []
-    for block in range(0, len(after), BLOCK):  # most of a frame is as it was
-        if before[block : block + BLOCK] == after[block : block + BLOCK]:
+    for block in range(0, len(after), BLOCK_BYTES):  # most of a frame is as it was
+        if before[block : block + BLOCK_BYTES] == after[block : block + BLOCK_BYTES]:
             continue
-        for at in range(block, min(block + BLOCK, len(after)), 8):
+        for at in range(block, min(block + BLOCK_BYTES, len(after)), 8):
             if before[at : at + 8] != after[at : at + 8]:
                 begin = runs.pop()[0] if runs and at - runs[-1][1] <= 8 else at
                 runs.append((begin, at + 8))
