@@ -15,8 +15,8 @@ from hexboard.words.errors import NO_JSON, BadText
 @JSON
 @click.pass_obj
 def link(home: Path, board: str | None, state: Path | None, as_json: bool) -> None:
-    """Show the link of a BOARD that is running (default: the one in the settings), and the code
-    that a phone's camera reads."""
+    """Show the link of a BOARD that is running, and the code that a phone's camera reads. Default:
+    the one in the settings, or else the only one that is running."""
     import msgspec
 
     from hexboard import files, settings
@@ -28,7 +28,8 @@ def link(home: Path, board: str | None, state: Path | None, as_json: bool) -> No
         name = board or settings.load(home / "settings.toml").board
         found = board_named(home, name).name
         folders = files.evenings(found), files.evenings(found, simulated=True)
-        state = next((it for it in folders if held(it / "lock")), folders[0])
+        state = next((it for it in folders if held(it / "lock")), None)
+        state = state or (folders[0] if board else _only(folders[0]))
     if not held(state / "lock"):  # a link that was left by a power cut leads nowhere
         raise BadText("web.not_running", folder=str(state))
     try:
@@ -38,3 +39,16 @@ def link(home: Path, board: str | None, state: Path | None, as_json: bool) -> No
     screen = say(message("web.screen", link=links.board))
     lines = [links.here, *for_phones(links, sys.stdout.isatty()), screen]
     tell(as_json, msgspec.to_builtins(links), *lines)
+
+
+def _only(otherwise: Path) -> Path:
+    """The folder of the only board that is running here; `otherwise` where none is. Raises
+    `BadText` for several."""
+    from hexboard import files
+    from hexboard.daemon.lock import held
+
+    running = sorted(it.parent for it in files.state().glob("*/lock") if held(it))
+    if len(running) > 1:
+        names = dict.fromkeys(it.name.removesuffix(files.SIMULATED) for it in running)
+        raise BadText("web.several", known=", ".join(names))
+    return running[0] if running else otherwise

@@ -46,6 +46,25 @@ def test_a_simulation_that_runs_goes_before_a_board_that_does_not(
     assert (told.exit_code, told.stdout.splitlines()[0]) == (0, here)
 
 
+def test_without_a_name_it_is_of_the_only_board_that_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the settings is hextraction-22, as without any."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    state, other = files.evenings(BOARD, simulated=True), files.evenings("hexhex-3")
+    here = left(state, 8766)
+    left(other, 8767)
+    words = ("--home", tmp_path, "link")
+    assert invoke(*words).exit_code == 1
+    with lock(state / "lock", BOARD):
+        assert invoke(*words).stdout.splitlines()[0] == here
+        assert invoke(*words, "hextraction-22").exit_code == 1  # it was named
+        with lock(other / "lock", "hexhex-3"):
+            told = invoke(*words)
+            assert told.exit_code == 1
+            assert "Several boards are running: hexhex-3, hexhex-5. Name one" in told.stderr
+
+
 def test_the_link_has_the_address_of_today(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The router gave the computer another one since the board began."""
     monkeypatch.setattr(reach, "address", lambda: "192.168.1.20")
