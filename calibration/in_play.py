@@ -8,11 +8,12 @@ and what the rolls of the evening go on teaching.
     calibration.scene(scene)    # unfinished places amber, where the game has nothing to say
     calibration.played(name, date)  # every recording
     calibration.hear(report)    # every report
-    calibration.keep()          # at the end: what was learned goes into the file
+    calibration.keep()          # what was learned goes into the file
 """
 
 from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -60,6 +61,7 @@ class InPlay:
         self.notices: tuple[Message, ...] = ()
         self._path = path
         self._read: Calibration | None = None
+        self._kept: Calibration | None = None  # what was made of that, and is in the file now
         self._learner = Learner(board)
         self._amber: tuple[str, ...] = ()
         self._foreign: set[str] = set()
@@ -136,9 +138,21 @@ class InPlay:
                 self._learner.forget()
                 self._until.pop(report.source, None)
 
+    def apart(self) -> "InPlay":
+        """The same as it is now, to `keep` in another thread while this one hears more."""
+        other = copy(self)
+        other._learner, other._played = self._learner.apart(), [*self._played]
+        other._listened = self._listened.copy()
+        return other
+
+    def kept_by(self, other: "InPlay") -> None:
+        """What was learned so far is in the file, by one that was set `apart`."""
+        self._kept = other._kept
+
     def keep(self, shown: Witnessed | None = None, date: str = "") -> Message | None:
         """Put the learned times into the file, and what the evening has `shown` of the sensors
-        beyond what was `known`, as it is counted on this `date`; why not, where that fails.
+        beyond what was `known`, as it is counted on this `date`; why not, where that fails. Of one
+        evening it may be asked more than once: what comes last is all of it.
 
         The first evening makes a version, which later ones go on with: the one before it is what
         people made. A file that is frozen, or was changed meanwhile, as by `--rollback`, is left
@@ -160,14 +174,15 @@ class InPlay:
             new = replace(new, paces=shown.paces, leant=shown.leant)
         if new == self._read:
             return None
-        new = replace(new, recordings=(*new.recordings, *self._played)[-RECORDINGS:])
+        there = self._kept or self._read
+        version = there.version if there.taught else there.version + 1
+        recordings = (*new.recordings, *self._played)[-RECORDINGS:]
+        new = replace(new, recordings=recordings, taught=True, version=version)
         try:
-            if load(self._path) != self._read:
+            if new == there or load(self._path) != there:
                 return None
-            if self._read.taught:
-                store.amend(self._path, new)
-            else:
-                store.save(self._path, replace(new, taught=True, version=new.version + 1))
+            (store.amend if there.taught else store.save)(self._path, new)
+            self._kept = load(self._path)
         except (BadFile, OSError) as error:
             return message("calibration.not_kept", file=str(self._path), why=str(error))
         return None

@@ -9,6 +9,7 @@ burst. What the bursts of a sensor say of its times, `times.py` finds out.
 """
 
 from collections import Counter, deque
+from copy import copy
 
 from msgspec.structs import replace
 
@@ -58,6 +59,13 @@ class Samples:
         self.wild = False
         """It once made more edges in one burst than any contact's bounce."""
 
+    def copy(self) -> "Samples":
+        """The same, of which this one goes on apart."""
+        other = copy(self)
+        other.rolled, other.short = self.rolled.copy(), self.short.copy()
+        other.idle, other.contacts = self.idle.copy(), self.contacts.copy()
+        return other
+
 
 class Learner:
     """Feed it every raw edge of a board, each sensor's in the order of their stamps."""
@@ -71,6 +79,12 @@ class Learner:
         self._sensors = board.sensor
         self._burst: dict[str, list[int]] = {}  # stamps, rise first
         self._begun: deque[tuple[str, int]] = deque()  # bursts of the last TOGETHER_NS
+
+    def apart(self) -> "Learner":
+        """What is known by now, for `fit` and `delay` while this one goes on."""
+        other = copy(self)
+        other.samples = {sensor: samples.copy() for sensor, samples in self.samples.items()}
+        return other
 
     def edge(self, sensor: str, level: bool, at: int) -> None:
         """A raw edge at `at` (board ns); one of a sensor that the board does not know is passed."""

@@ -22,6 +22,7 @@ from hexboard.daemon.dealing import Dealing
 from hexboard.daemon.front import Front
 from hexboard.daemon.journald import Journald
 from hexboard.daemon.lapse import lapsed
+from hexboard.daemon.learning import Learning
 from hexboard.daemon.lighting import Lighting
 from hexboard.daemon.match import RECORDED, Match
 from hexboard.daemon.notices import Notices, farewell
@@ -71,6 +72,7 @@ class Daemon:
         self.begun = False
         """The match is open, and what belongs to it."""
         self._calibration = InPlay(run.board, run.calibration, run.calibrating, run.pico)
+        self._learning = Learning(self._calibration, echo)
         self.board = self._calibration.board
         self._echo = echo
         self.mailbox = Mailbox[FromPage](guest=lambda it: it.guest)
@@ -112,7 +114,7 @@ class Daemon:
             self._room.make(self.journal)
             stack.callback(lambda: self.match.close())
             stack.callback(lambda: self._saving.finish(self.match))
-            stack.callback(self._learned)
+            stack.callback(lambda: self._learning.finish(self.match.witnessed))
             stack.callback(lambda: farewell(self.view, self._echo))
             self.pages.lay_open(self.view, self.board)
             if isinstance(begin, facts.Start):
@@ -163,11 +165,6 @@ class Daemon:
             renew=self._service.links.renew,
             choose=self.front.choose,
         )
-
-    def _learned(self) -> None:
-        why = self._calibration.keep(self.match.witnessed, iso_date())
-        if why is not None:
-            self._echo(say(why))
 
     def _devices(self, stack: contextlib.ExitStack) -> None:
         port = self.run_.settings.link.port
@@ -294,6 +291,7 @@ class Daemon:
         if (proof := self._dealing.proof(self.view)) is not None:
             self._feed([facts.Report(facts.DEALER, time.monotonic_ns(), proof)])
         self.match.open()
+        self._learning.keep(self.match.witnessed)
 
     # ------------------------------------------------------------------------------ main loop
 

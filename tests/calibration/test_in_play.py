@@ -206,6 +206,46 @@ def test_who_spoke_in_a_sensors_stead_is_kept_under_the_wires(tmp_path: Path) ->
     assert kept[OTHER].others == (Other(DOUBTFUL, "play", 2),)
 
 
+@pytest.mark.parametrize("taught", [False, True])
+def test_what_is_kept_after_each_match_is_in_the_end_what_is_kept_once(
+    tmp_path: Path, taught: bool
+) -> None:
+    """One evening is one version, and no ball of it counts twice."""
+    paths, shown = (tmp_path / "often.json", tmp_path / "once.json"), (6, 20)
+    before = replace(calibration(), taught=taught)
+    for path in paths:
+        play = begun(path, before)
+        play.played("first", "2026-11-20")
+        rolls(play, DONE, 12)
+        if path == paths[0]:
+            apart = play.apart()
+            assert (
+                apart.keep(Witnessed(3, ((DONE, shown[0], 0, 0, 0, 0, 0, 0),)), "2026-11-20")
+                is None
+            )
+            assert load(path).sensors[DONE].rates[0].of == shown[0]
+            play.kept_by(apart)
+        play.played("second", "2026-11-20")
+        heard(play, 600)
+        assert play.keep(Witnessed(9, ((DONE, shown[1], 1, 0, 0, 0, 0, 0),)), "2026-11-20") is None
+    often, once = map(load, paths)
+    assert often == once
+    assert often.version == before.version + (not taught)
+    assert often.recordings == (("first", "2026-11-20"), ("second", "2026-11-20"))
+    assert [(rate.felt, rate.of) for rate in often.sensors[DONE].rates if rate.by == "balls"] == [
+        (shown[1], shown[1] + 1)
+    ]
+
+
+def test_what_somebody_changes_between_two_matches_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    play = begun(path, calibration())
+    assert play.keep(Witnessed(3, ((DONE, 6, 0, 0, 0, 0, 0, 0),)), "2026-11-20") is None
+    back = rollback(path)
+    assert play.keep(Witnessed(9, ((DONE, 20, 1, 0, 0, 0, 0, 0),)), "2026-11-20") is None
+    assert load(path) == back
+
+
 def test_a_healthy_evening_leaves_the_times_in_use(tmp_path: Path) -> None:
     path = tmp_path / "f.json"
     play = begun(path, calibration())
