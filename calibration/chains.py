@@ -111,7 +111,7 @@ def orders(board: Board) -> Iterator[Order]:
     """Every order that people are likely to have wired, the board file's own first. Cells may have
     different lights: each has its own in every order."""
     own = tuple((light.cell, light.edge) for light in board.pixels)
-    yield Order("as the file has them", "", own)
+    yield Order("as listed", "", own)
     lights, ring = Counter(own), tuple(sorted({edge for _, edge in own}))
     for cells_name, cells in _cell_orders(board.cells):
         for ring_name, edges in _rings(ring):

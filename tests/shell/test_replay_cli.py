@@ -328,7 +328,7 @@ def test_what_came_before_a_crash_is_traced_compared_exported_and_archived(
         (3, "trace", evening),
         (3, "replay", evening, "--what-if", "pool=90"),
         (2, "export", evening, "--page", "-o", page),
-        (0, "calibrate", "health", evening),
+        (3, "calibrate", "health", evening),
     ):
         done = hexboard(*words, env=crashing)
         assert done.returncode == code, done.stderr
