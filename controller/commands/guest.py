@@ -327,10 +327,10 @@ class Guest:
         """Say a move once, and over a new line once more; the table's word where it does not take
         it. Raises `BadText` where it shows another position."""
         phone, newest = self._phone, max((it[0] for it in _entries(self._state)), default=-1)
-        line, asked, due = -1, 0, math.inf
+        line, asked, due, again = -1, 0, math.inf, False
         while True:
             if self._state is not None and self._line != line:
-                line = self._line
+                line, again = self._line, line >= 0
                 asked = phone.ask("declare", seat=-1, action=name, after=newest)
             self._wait(None if due == math.inf else max(0.0, due - time.monotonic()))
             for entry, seat, text in _entries(self._state):
@@ -339,7 +339,7 @@ class Guest:
                     return None
             self._still(referee, position)
             if (refused := phone.refused(asked)) is not None:
-                due = min(due, time.monotonic() + LATE_S)
+                due = min(due, time.monotonic() + LATE_S * again)
                 if time.monotonic() >= due:
                     return refused
 

@@ -49,6 +49,5 @@ def _only(otherwise: Path) -> Path:
 
     running = sorted(it.parent for it in files.state().glob("*/lock") if held(it))
     if len(running) > 1:
-        names = dict.fromkeys(it.name.removesuffix(files.SIMULATED) for it in running)
-        raise BadText("web.several", known=", ".join(names))
+        raise BadText("web.several", known=", ".join(map(str, running)))
     return running[0] if running else otherwise

@@ -123,7 +123,7 @@ class Recordings:
         """Make room for a page: a board runs for months, and this may be its memory."""
         pages = sorted(self._made.glob("*.html"), key=lambda it: it.stat().st_mtime_ns)
         for page in pages[: max(0, len(pages) + 1 - LATEST)]:
-            page.unlink()
+            page.unlink(missing_ok=True)
         self._making = {key: it for key, it in self._making.items() if not it.given_up}
 
     def close(self) -> None:

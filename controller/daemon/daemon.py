@@ -290,8 +290,9 @@ class Daemon:
         read."""
         if (proof := self._dealing.proof(self.view)) is not None:
             self._feed([facts.Report(facts.DEALER, time.monotonic_ns(), proof)])
+        if not self.match.opened:
+            self._learning.keep(self.match.witnessed)
         self.match.open()
-        self._learning.keep(self.match.witnessed)
 
     # ------------------------------------------------------------------------------ main loop
 

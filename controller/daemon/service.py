@@ -127,6 +127,8 @@ class Service:
         for request in left:
             if not isinstance(request.asked, Curtain):  # a phone that wakes says it by itself
                 self.server.answer(request.source, message("front.changing"), request.id)
+            elif request.id is not None:
+                self.server.answer(request.source, None, request.id)
 
     def _ask(self, request: FromPage) -> bool:
         """Into the mailbox of the game that is played, in whatever thread."""

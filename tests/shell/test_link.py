@@ -62,7 +62,7 @@ def test_without_a_name_it_is_of_the_only_board_that_runs(
         with lock(other / "lock", "hexhex-3"):
             told = invoke(*words)
             assert told.exit_code == 1
-            assert "Several boards are running: hexhex-3, hexhex-5. Name one" in told.stderr
+            assert f"hexboard link --state FOLDER. There are {other}, {state}." in told.stderr
 
 
 def test_the_link_has_the_address_of_today(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

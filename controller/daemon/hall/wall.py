@@ -286,9 +286,9 @@ class HallWall:
             self._over(board, told, at)
 
     def _age(self, at: datetime) -> None:
-        """This is the newest that was told: results of days before it are shown no longer, on a
-        wall that stands for weeks as on one that was started just now."""
-        since = self._since = max(self._since or at, at - timedelta(days=self._days))
+        """This was told last: results of days before it are shown no longer, on a wall that stands
+        for weeks as on one that was started just now. A clock that was ahead once is forgotten."""
+        since = self._since = at - timedelta(days=self._days)
         for key, result in list(self.results.items()):
             if result.heard < since.timestamp():
                 del self.results[key]
