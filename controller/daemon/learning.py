@@ -3,6 +3,7 @@ over, and in the end: a board whose plug is pulled each night has no other end."
 
 import threading
 from collections.abc import Callable
+from functools import partial
 
 from hexboard.calibration.in_play import InPlay
 from hexboard.facts import Witnessed
@@ -25,8 +26,8 @@ class Learning:
         if self._thread is None or not self._thread.is_alive():
             self._done()
             self._apart = self._calibration.apart()
-            given = shown, iso_date()
-            self._thread = threading.Thread(target=self._apart.keep, args=given, name="learning")
+            keep = partial(self._apart.keep, shown, iso_date())
+            self._thread = threading.Thread(target=keep, name="learning")
             self._thread.start()
 
     def finish(self, shown: Witnessed) -> None:
