@@ -18,8 +18,8 @@ from hexboard.game.options import Option, Options
 from hexboard.game.position import CHANCE, Action, Position
 from hexboard.game.registry import used
 from hexboard.game.written import IMPOSSIBLE, PROBLEM, REACHABLE, doubt, load, meant
-from hexboard.words import Message, plain_values, say
-from hexboard.words.errors import BadText, HexboardError, IllegalAction
+from hexboard.words import Message, plain_values, refusal, say
+from hexboard.words.errors import BadText, HexboardError
 
 A = TypeVar("A")
 P = TypeVar("P", bound=Position[Any])
@@ -266,15 +266,7 @@ def told(event: Message) -> dict[str, Any]:
 
 
 def _refusal(error: HexboardError) -> dict[str, Any]:
-    told = error.message
-    reason = say(told) if isinstance(error, IllegalAction) else str(error)
-    return {
-        "ok": False,
-        "key": told.key,
-        "rule": told.rule,
-        "reason": reason,
-        "values": plain_values(told),
-    }
+    return {"ok": False, **refusal(error.message), "reason": str(error)}  # of a file all mistakes
 
 
 def listed(position: Position[A]) -> int:

@@ -470,8 +470,8 @@ class Daemon:
         except JournalError as error:
             self._saving.failed(error)
             for request in self.mailbox.requests():
-                no = message("table.no_journal")
-                self.pages.server.answer(request.source, no, request.id)
+                why = message("table.no_journal")
+                self.pages.server.answer(request.source, why, request.id)
             with contextlib.suppress(Exception):  # the table that crashed may not be told
                 self._refresh()
             return False

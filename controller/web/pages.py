@@ -28,7 +28,7 @@ from hexboard.web.requests import (
     decode_asked,
     id_of,
 )
-from hexboard.words import Message, message, plain_values, say
+from hexboard.words import Message, message, refusal, say
 from hexboard.words.errors import NO_JSON, HexboardError
 
 PAGES = 256
@@ -146,12 +146,12 @@ class OpenPages:
         for page in self:
             page.take(kind, texts)
 
-    def answer(self, source: str, refusal: Message | None, id: Id | None = None) -> None:
+    def answer(self, source: str, why: Message | None, id: Id | None = None) -> None:
         """Tell one page that what it asked for is refused, or by its `id` that it was taken; if it
         still shows the same side."""
         page = self._pages.get(source.split("/")[0])
         if page is not None and page.source == source:
-            page.answer(_answer(refusal, page.language, id))
+            page.answer(_answer(why, page.language, id))
 
     def cover(self) -> None:
         """Close the curtain of each host's page over the cards of somebody's phone."""
@@ -285,18 +285,12 @@ def _invitation(made: Invitation, address: str, near: bool, language: str) -> di
     }
 
 
-def _answer(refusal: Message | None, language: str, id: Id | None) -> str:
+def _answer(why: Message | None, language: str, id: Id | None) -> str:
     """That a request is refused, or taken; with its `id`, where it has one."""
     own = {} if id is None else {"id": id}
-    if refusal is None:
+    if why is None:
         return _json({"type": "taken", **own, "ok": True})
-    told = {
-        "key": refusal.key,
-        "rule": refusal.rule,
-        "reason": say(refusal, language),
-        "values": plain_values(refusal, language),
-    }
-    return _json({"type": "refused", **own, "ok": False, **told})
+    return _json({"type": "refused", **own, "ok": False, **refusal(why, language)})
 
 
 def _json(told: object) -> str:

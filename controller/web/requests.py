@@ -24,6 +24,8 @@ SETTING = ("position", "arrange")
 MOST_NAMES = Meta(max_length=16)
 """That are given with a new game."""
 OwnColour = Annotated[int, Meta(ge=-1, lt=COLOURS)]
+Id = Annotated[str, Meta(max_length=100)] | int
+"""What a page calls one of its requests: its answer has that too."""
 
 
 class Hand(Struct, frozen=True, tag="hand"):
@@ -94,8 +96,8 @@ class Invite(Struct, frozen=True, tag="invite"):
 
 
 class Give(Struct, frozen=True, tag="give"):
-    """Give a seat to somebody who has a key, by its id. The host may, and who holds
-    that seat."""
+    """Give a seat to somebody who has a key, by that key's id. The host may, and who
+    holds that seat."""
 
     key: str
     seat: int
@@ -136,16 +138,13 @@ class FromPage(Struct, frozen=True):
     """As it was then."""
     match: str = ""
     """The match that the page showed; "" where it does not say."""
-    id: "Id | None" = None
+    id: Id | None = None
     """What the page calls this request, and so does the answer; None: none is wanted."""
 
     @property
     def guest(self) -> str:
         """The id of a key that is no host's; "" for a host."""
         return "" if self.key.host else self.key.id
-
-
-Id = Annotated[str, Meta(max_length=100)] | int
 
 
 class _Identified(Struct):

@@ -93,6 +93,13 @@ def say(said: Message, language: str = "") -> str:
     return f"{said.key} {dict(said.values)}"
 
 
+def refusal(told: Message, language: str = "") -> dict[str, object]:
+    """Why something is refused, as programs are told it (docs/referee.md): which refusal it is, the
+    rule's id ("" where no rule speaks), the sentence, and what stands in it."""
+    values = plain_values(told, language)
+    return {"key": told.key, "rule": told.rule, "reason": say(told, language), "values": values}
+
+
 def plain_values(told: Message, language: str = "") -> dict[str, Value]:
     """The values of a message, for programs; the sentence in place of one that is a message."""
     return {n: say(v, language) if isinstance(v, Message) else v for n, v in told.values}

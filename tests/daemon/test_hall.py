@@ -11,8 +11,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -31,7 +33,7 @@ from hexboard.daemon.hall.starting import start_on
 from hexboard.daemon.hall.wall import HallWall
 from hexboard.daemon.hall.wire import run, streams
 from hexboard.facts import Start
-from hexboard.record.hall_journal import NAME
+from hexboard.record.hall_journal import NAME, HallOver
 from hexboard.settings import HubSettings, load
 from hexboard.web.keys import Keys
 from hexboard.web.requests import New
@@ -863,6 +865,17 @@ def test_a_wall_that_stands_for_weeks_shows_what_one_does_that_was_just_started(
     eventually(lambda: all("new" in str(it.kind("results")) for it in walls))
     for sheet in (it.kind("results") for it in walls):
         assert ([it["board"] for it in sheet["results"]], sheet["most"]) == (["new"], 0)
+
+
+def test_a_clock_that_was_ahead_once_hides_no_later_result() -> None:
+    """A server whose clock was set right: by its stamps all that follows is of long ago."""
+    wall = HallWall(HubSettings("nats://127.0.0.1:4222"), WallServer(0, Keys("token")))
+    now = datetime(2026, 12, 1, 20, tzinfo=UTC)
+    for name, at in (("ahead", now + timedelta(days=400)), ("b1", now), ("b2", now)):
+        told = HallOver(1, "m1", "hexalma", ("Black", "White"), (1, 0), "Black wins.")
+        msg: Any = SimpleNamespace(data=json.dumps(to_builtins(told)).encode(), headers={})
+        wall._told(wall.boards.setdefault(name, walls_._Board(name)), msg, at)
+    assert {board for board, _ in wall.results} == {"ahead", "b1", "b2"}
 
 
 @pytest.mark.long
