@@ -61,6 +61,7 @@ class Probe:
         self._serial = serial
         self._session = session.Session()
         self.seen = BoardInfo(port)
+        self._before: int | None = None  # damaged frames that the board had counted till then
 
     def meet(self) -> None:
         """Say hello until the board has told everything. Raises `NoBoardError`."""
@@ -83,12 +84,20 @@ class Probe:
             self._serial.write(self._session.send(now))
         for heard in messages:
             self._note(heard, now)
-        self.seen.bad_here, self.seen.bad_there = self._session.bad, self._session.bad_there
+        self._count()
         return [
             message
             for message in messages
             if isinstance(message, session.InputChange | session.Image)
         ]
+
+    def _count(self) -> None:
+        """Damaged frames since it was met: what the board had counted before may be years old."""
+        there = self._session.bad_there
+        if there is not None:
+            self._before = there if self._before is None else self._before
+            self.seen.bad_there = (there - self._before) % (1 << 32)
+        self.seen.bad_here = self._session.bad
 
     def _note(self, message: Any, now: int) -> None:
         seen = self.seen

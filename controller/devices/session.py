@@ -176,9 +176,9 @@ class Session:
 
     def __init__(self, waits: bytes = b"") -> None:
         self.bad = 0
-        """Blocks received that were no frame, or a frame that makes no sense."""
-        self.bad_there = 0
-        """The same, counted by the device."""
+        """Blocks received that were no whole frame, but for one cut as the port was opened."""
+        self.bad_there: int | None = None
+        """The same, counted by the device since its start; None until it has told."""
         self.forget()
         self._waits = waits
         self._session = self._inputs = 0
@@ -208,7 +208,7 @@ class Session:
     def reconnect(self) -> None:
         """The port was opened (again): say hello, go on where we were if the device can."""
         self._rest = b""
-        self._overlong = False  # the block being received is too long already
+        self._cut, self._overlong = True, False  # the block being received: begun before, too long
         self._met = False
         self._early: DeviceLooks | None = None  # the first that it told before that
         self.complete = False  # it was met, and its first image has come
@@ -317,6 +317,7 @@ class Session:
         *blocks, rest = (self._rest + data).split(b"\0")
         for block in blocks:
             overlong, self._overlong = self._overlong or len(block) > LONGEST, False
+            cut, self._cut = self._cut, False
             if not (block or overlong):
                 continue
             frame = None if overlong else unwrap(block)
@@ -325,7 +326,7 @@ class Session:
                     raise ValueError("no frame")
                 yield from self._read(frame, now)
             except (ValueError, struct.error):
-                self.bad += 1
+                self.bad += overlong or not cut
                 self._scrap(block)
         self._rest = rest
         if self._overlong or len(rest) > LONGEST:
@@ -436,9 +437,8 @@ class Session:
             raise ValueError("half an edge")
         self._ack = True
         skip = self._wanted - number & 0xFFFF  # had already
-        edges = list(EDGE.iter_unpack(body))
         yield Heard(ticks(payload))
-        for what, low, wraps in edges[skip:]:
+        for what, low, wraps in (edges := list(EDGE.iter_unpack(body)))[skip:]:
             self._wanted = self._wanted + 1 & 0xFFFF
             yield InputChange(what & 0x7FFF, bool(what & 0x8000), widen(low, wraps))
         if self._wanted == number + len(edges) & 0xFFFF:
@@ -460,8 +460,8 @@ class Session:
 
 
 def _greeting(session: int, wanted: int, waits: bytes) -> bytes:
-    """HELLO, if it can be without the byte that stops a Pico whose firmware is still starting: with
-    a byte more than it needs, and wanting an edge that has come already."""
+    """HELLO, if it can be without the byte that stops a Pico whose firmware still starts: with a
+    byte more than it needs, and wanting an edge that has come already."""
     wanted *= session > 0
     while CTRL_C in wanted.to_bytes(2, "little"):
         wanted -= 1

@@ -261,6 +261,20 @@ def test_noise_is_counted_and_nothing_else(noise: bytes) -> None:
     assert list(session.receive(b"\0" + wrap(1, 0, 1, bytes((1, 9, 0, 0, 0, 1, 0, 1, 0, 0))), 0))
 
 
+def test_the_end_of_a_frame_that_began_before_the_port_was_opened_is_no_damage() -> None:
+    """A device speaks on between two hosts: the next one begins to hear it within a frame."""
+    whole = wrap(3, 0, 1, bytes(range(1, 30)))
+    session = Session()
+    session.send(0)
+    list(session.receive(whole[7:], 0))
+    assert session.bad == 0
+    list(session.receive(whole[7:], 0))
+    assert session.bad == 1
+    session.reconnect()
+    list(session.receive(whole[7:], 0))
+    assert session.bad == 1
+
+
 def test_a_megabyte_without_a_zero_is_not_kept() -> None:
     session = Session()
     for _ in range(1024):

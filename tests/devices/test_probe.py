@@ -70,6 +70,17 @@ def test_a_board_says_who_it_is_and_what_it_sees(board: Board) -> None:
         assert 0 < (seen.round_trip_us or 0) < 1_000_000
 
 
+def test_damage_that_the_board_counted_before_is_not_of_this_hour(board: Board) -> None:
+    """Two hosts, one after the other: what the first one's wire did is no news to the second."""
+    with probing(board.port) as probe:
+        turn_until(probe, lambda _: probe._session.bad_there == 0)  # it has told how many there are
+        probe._serial.write(b"\7\7\7\7\0\7\7\0")
+        turn_until(probe, lambda _: probe.seen.bad_there == 2)
+    with probing(board.port) as probe:
+        turn_until(probe, lambda _: probe._session.bad_there == 2)
+        assert probe.seen.bad_there == 0
+
+
 def test_changes_are_seen_and_lights_are_shown(board: Board) -> None:
     with probing(board.port) as probe:
         turn_until(probe, lambda _: probe.seen.high == (1, 19))
