@@ -162,6 +162,7 @@ class Served:
             f"ws://127.0.0.1:{self.port}/live",
             additional_headers={"Cookie": self.cookie, "Origin": self.origin},
             max_size=None,
+            close_timeout=0.2,  # what is unread would hold it for ten seconds
         ) as socket:
             page = Page(socket)
             page.until(lambda s: True)

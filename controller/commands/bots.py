@@ -12,15 +12,11 @@ import signal
 import subprocess
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import IO
 
-from hexboard.board import Board
-from hexboard.commands.referee import Referee, lines, told
-from hexboard.game.game import AnyGame
-from hexboard.game.match import Match
-from hexboard.game.options import Options
 from hexboard.game.position import Action, Position
-from hexboard.words import ENGLISH, Message, message, say, speaking
+from hexboard.game.referee import LONGEST_BYTES, SeatReferee
+from hexboard.words import Message, message, say
 from hexboard.words.errors import BadText
 
 TURN_S = 300.0
@@ -31,70 +27,13 @@ ENDS_S = 2.0
 """How long it may take to end once the game is over."""
 
 
-class SeatReferee(Referee):
-    """The referee of a match that goes on, as the program of one seat hears it: it is told what
-    that seat may know, and moves for that seat alone."""
-
-    def __init__(
-        self,
-        game: AnyGame[Action],
-        board: Board,
-        options: Options,
-        match: Match[Action],
-        seat: int,
-    ) -> None:
-        super().__init__(game, board, options, match=match)
-        self.seat = seat
-        self.refused = 0
-        """How often it was in a row."""
-        self._told = match.position
-
-    def line(self, line: bytes) -> bytes:
-        with speaking(ENGLISH):  # programs read it
-            return super().line(line)
-
-    def news(self) -> bytes | None:
-        if (now := self.match.position) is not self._told:
-            self._told = now
-            self._changes += 1
-        with speaking(ENGLISH):
-            return super().news()
-
-    def _do(self, asked: dict[str, Any]) -> dict[str, Any]:
-        match asked:
-            case {"do": "act", "action": str(name)}:
-                return self._act(name)
-            case {"do": "undo" | "load"}:
-                raise BadText("referee.not_here")
-        return super()._do(asked)
-
-    def _act(self, name: str) -> dict[str, Any]:
-        self.refused += 1
-        action = self.match.position.action(name)
-        if not self._may(self.match.position, action):
-            raise BadText("referee.not_yours")
-        after = self._play(action)
-        self.refused = 0
-        return {"events": [told(event) for event in self.game.view(after, self.seat).events]}
-
-    def _play(self, action: Action) -> Position[Action]:
-        """The position after it. Raises `HexboardError` where it is refused."""
-        return self.match.play(action)
-
-    def _ask(self, asked: dict[str, Any]) -> dict[str, Any]:
-        if asked.get("seat", self.seat) != self.seat:
-            raise BadText("referee.not_yours")
-        return super()._ask(asked)
-
-    def _may(self, position: Position[Action], action: Action) -> bool:
-        return position.actor(action) == self.seat
-
-    @property
-    def _position(self) -> Position[Action]:
-        return self.game.view(self.match.position, self.seat)
-
-    def _hello(self) -> dict[str, Any]:
-        return {**super()._hello(), "seat": self.seat}
+def lines(pipe: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a pipe; of one that is too long only so much that it is seen to be."""
+    while line := pipe.readline(LONGEST_BYTES + 1):
+        rest = line
+        while len(rest) > LONGEST_BYTES and not rest.endswith(b"\n"):
+            rest = pipe.readline(LONGEST_BYTES + 1)
+        yield line
 
 
 class Program:

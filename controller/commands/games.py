@@ -123,7 +123,8 @@ def referee(
     problem: bool,
 ) -> None:
     """Referee a GAME on standard input: a JSON object a line, an answer for each."""
-    from hexboard.commands.referee import Referee, lines
+    from hexboard.commands.bots import lines
+    from hexboard.game.referee import Referee
     from hexboard.game.registry import used
 
     answers = sys.stdout
@@ -156,7 +157,7 @@ def perft(
     distinct: bool,
 ) -> None:
     """Count the sequences of DEPTH actions of a GAME: one number, to compare engines by."""
-    from hexboard.commands import referee as counting
+    from hexboard.game import referee as counting
     from hexboard.game.registry import used
 
     found, board, options = set_up(game, given, as_json)

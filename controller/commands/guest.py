@@ -1,35 +1,31 @@
 """Programs that play at a board's table, as the guest who holds one key there.
 
-Each speaks to the referee (docs/referee.md) as in a keyboard's game. What it may know is what the
-key's page is told; what it does is declared there from afar, and counts once the table took it.
+Each speaks to the referee (docs/referee.md) as in a keyboard's game: its lines go to the board and
+the answers come back. It is heard when the table waits for its seat. What else a guest there does,
+as to agree to a take-back, is done for it.
 """
 
-import math
 import time
-from collections.abc import Callable
-from itertools import islice
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from hexboard import __version__
-from hexboard.board import Board, plain
-from hexboard.commands import board_named
-from hexboard.commands.bots import REFUSED, TURN_S, Program, SeatReferee
-from hexboard.commands.phone import TROUBLE, Phone, Refused, board
-from hexboard.game import registry
-from hexboard.game.game import AnyGame, board_for
-from hexboard.game.match import Match
-from hexboard.game.options import Options, choose, in_full
-from hexboard.game.position import Action, Position
-from hexboard.words import Message, message, say
-from hexboard.words.errors import BadText, HexboardError
+from hexboard.commands.bots import REFUSED, TURN_S, Program
+from hexboard.commands.phone import TROUBLE, Phone, Refused, Seat, Wire, board
+from hexboard.game.referee import read, refused, written
+from hexboard.words import ENGLISH, Message, message, speaking
+from hexboard.words.errors import BadText
+from hexboard.words.names import alone
 
 TRIES = 5
-"""So often a move that the rules allow is said to a table that does not take it."""
+"""So often a move is said to a table that has no time for it."""
 AGAIN_S = 1.0
 """So long is waited before it is said again; each wait is twice the one before."""
-LATE_S = 0.5
-"""What was said over a line that broke may have been taken: so long the table may be to show it."""
+TABLE = ("table.", "web.", "daemon.", "vision.", "front.")
+"""How the keys of refusals begin that are no rule's, nor the protocol's: later it may be taken."""
+SHOWN_S = 5.0
+"""So long a table may be to show a move that it took."""
+NEWS_S = 0.5
+"""So long is waited for what is told last, as a game ends."""
 
 
 class Leaves(Exception):
@@ -40,63 +36,26 @@ class Leaves(Exception):
         self.why = why
 
 
-class TableReferee(SeatReferee):
-    """The referee of a match at a board, as the program of one seat hears it. `declares` says a
-    move there, and raises `HexboardError` where the table refuses it."""
+class Player:
+    """A program, and the wire on which it speaks to the board's referee."""
 
-    def __init__(
-        self,
-        game: AnyGame[Action],
-        board: Board,
-        options: Options,
-        seat: int,
-        text: str,
-        declares: Callable[["TableReferee", str], None],
-    ) -> None:
-        first = Match(game, game.read(text, board, options), lambda it: self._parse(it))
-        super().__init__(game, board, options, first, seat)
-        self._text, self._declares = text, declares
-        self._moves: tuple[object, list[str]] = None, []
-
-    def shows(self, text: str) -> None:
-        """The table shows this position now. Raises `BadText`."""
-        if text != self._text:
-            self.match = Match(self.game, self._parse(text), self._parse)
-            self._text = text
-
-    @property
-    def moves(self) -> list[str]:
-        """The names of the moves, sorted; made once a position."""
-        if self._moves[0] is not self.match.position:
-            position = self.match.position
-            self._moves = position, sorted(map(position.name, position.legal))
-        return self._moves[1]
-
-    @property
-    def turn(self) -> bool:
-        """Whether the rules wait for this seat."""
-        position = self.match.position
-        return any(position.actor(move) == self.seat for move in islice(position.legal, 1))
-
-    def _play(self, action: Action) -> Position[Action]:
-        position = self.match.position
-        after = position.play(action)  # refused by the rules, it is not even said
-        self._declares(self, position.name(action))
-        return after
+    def __init__(self, command: str, there: Seat, number: int) -> None:
+        self.program = Program(command)
+        self.wire = Wire(there, number, self.program.wake)
+        self.refused = 0
+        """How many of its moves were in a row."""
 
 
 class Guest:
     """Who holds a key, and lets a program play each seat of it, by `command`. `echo` hears what
     people should know."""
 
-    def __init__(self, phone: Phone, command: str, home: Path, echo: Callable[[Message], None]):
-        self._phone, self._command, self._home, self._echo = phone, command, home, echo
+    def __init__(self, phone: Phone, command: str, echo: Callable[[Message], None]):
+        self._phone, self._command, self._echo = phone, command, echo
         phone.heard = self._wake
-        self._players: dict[int, tuple[TableReferee, Program]] = {}
+        self._players: dict[int, Player] = {}
         """By seat; none once the match is over."""
-        self._game: AnyGame[Action] | None = None
-        self._agreed: tuple[str, Board, Options] | None = None
-        """The match, and what it is played with."""
+        self._match, self._game, self._title = "", "", ""
         self._answered = 0, 0
         """The question that was answered last, and over which line: what finds none is lost."""
         self._known = 0
@@ -107,8 +66,8 @@ class Guest:
 
     def _wake(self) -> None:
         """Something was told; from any thread."""
-        for _, program in list(self._players.values()):
-            program.wake()
+        for player in list(self._players.values()):
+            player.program.wake()
 
     def close(self) -> None:
         """Let the programs end."""
@@ -121,7 +80,7 @@ class Guest:
         while True:
             self._seat()
             if (seat := self._asked()) is None:
-                self._wait(None if self._agreed else AGAIN_S)  # what it is played with may not come
+                self._wait(None if self._match else AGAIN_S)  # what is played may not come
             else:
                 self._hear(seat)
 
@@ -133,8 +92,7 @@ class Guest:
         self._look()
 
     def _look(self) -> dict[str, Any] | None:
-        """What the table shows; None as long as that is not known, or nobody has chosen a game. Who
-        plays knows it too."""
+        """What the table shows; None as long as that is not known, or nobody has chosen a game."""
         phone = self._phone
         self._state, self._line = phone.told
         state, you = self._state, phone.you
@@ -146,11 +104,8 @@ class Guest:
             raise Leaves(message("join.hosts" if you["host"] else "join.no_seat"))
         if state["front"]:
             return None
-        if self._game is not None and self._game.name != state["game"]:
-            raise Leaves(message("join.other_game", game=self._game.title()))
-        if state["match"] == self._match:
-            for seat in self._players:
-                self._shows(seat, state)
+        if self._game and self._game != state["game"]:
+            raise Leaves(message("join.other_game", game=self._title))
         self._consent(state)
         return state
 
@@ -160,79 +115,38 @@ class Guest:
             return
         if state["match"] != self._match:
             self.close()
-            self._agree(state)
-        own = self._seats if self._agreed and state["scores"] is None else []
+            self._meet(state)
+        own = self._seats if self._match and state["scores"] is None else []
         for seat in [it for it in self._players if it not in own]:
             self._end(seat)
         for seat in own:
             if seat not in self._players and seat < len(state["seats"]):
-                self._shows(seat, state)
+                self._players[seat] = Player(self._command, self._phone.seat, seat)
+                self._echo(message("join.plays", seat=_called(state, seat), game=self._title))
 
-    def _agree(self, state: dict[str, Any]) -> None:
-        """A match that began: what it is played with. Raises `HexboardError` where that is not
-        known here."""
-        self._agreed = None
+    def _meet(self, state: dict[str, Any]) -> None:
+        """A match that began, or that it came to: what is played. Raises `BadText` where no program
+        can."""
+        self._match = ""
         try:
             sheet = board(self._phone.seat)
         except (*TROUBLE, ValueError, Refused):  # the line will say so too
             return
-        try:
-            game, found, options = self._made(state["game"], sheet)
-        except (HexboardError, LookupError, TypeError) as error:
-            raise _unreadable(error) from None
-        if game.touched is None:
-            raise BadText("join.balls", game=game.title())
-        self._game, self._agreed = game, (state["match"], found, options)
-
-    def _made(
-        self, name: str, sheet: dict[str, Any]
-    ) -> tuple[AnyGame[Action], Board, dict[str, Any]]:
-        """The game that is played, on what board and by which options, as a page is told them.
-        Raises `HexboardError` for what is not known here."""
-        game = registry.find(name)
-        told = {it["name"]: it["value"] for it in reversed(sheet["agreed"]["options"])}
-        options = {it.name: told[it.name] for it in game.options if it.name in told}
-        for option in game.options:
-            if option.file and set(str(options.get(option.name, ""))) & set("/.\n"):
-                raise BadText("join.own_file", option=option.name)  # of this computer, if any
-        choose(game.name, game.options, options)
-        cells = [it["id"] for it in sheet["cells"]]
-        with registry.used(name):
-            found = plain(board_for(game, options))
-        if [cell.id for cell in found.cells] != cells:
-            found = board_named(self._home, sheet["name"])
-        if [cell.id for cell in found.cells] != cells:
-            raise BadText("join.other_board", board=sheet["name"])
-        return game, found, in_full(game.options, options)
-
-    def _shows(self, seat: int, state: dict[str, Any]) -> None:
-        """Let the program of a seat know the position; it is started where it was not."""
-        if self._agreed is None or self._game is None:
-            return
-        if state["private"] and state["side"] != seat:  # as somebody else may know it
-            return
-        game, (_, found, options) = self._game, self._agreed
-        try:
-            with registry.used(game.name):
-                if seat in self._players:
-                    self._players[seat][0].shows(state["position"])
-                    return
-                text = state["position"]
-                referee = TableReferee(game, found, options, seat, text, self._declares)
-        except (HexboardError, LookupError) as error:
-            raise _unreadable(error) from None
-        self._players[seat] = referee, Program(self._command)
-        seated = referee.match.position.seats[seat]
-        self._echo(message("join.plays", seat=seated, game=game.title()))
+        if "pieces" not in state:
+            raise BadText("join.balls", game=str(sheet["game"]))
+        self._match, self._game, self._title = state["match"], state["game"], str(sheet["game"])
 
     def _end(self, seat: int) -> None:
         """Tell a program the last news, and let it end."""
-        referee, program = self._players.pop(seat)
-        if (scores := referee.match.position.scores) is not None:
-            seats = zip(referee.match.position.seats, scores, strict=True)
-            told = ", ".join(f"{say(seat)} {score}" for seat, score in seats)
+        player, state = self._players.pop(seat), self._phone.told[0]
+        news = None
+        if state is not None and state["match"] == self._match and state["scores"] is not None:
+            each = enumerate(state["scores"])
+            told = ", ".join(f"{_called(state, seat)} {score}" for seat, score in each)
             self._echo(message("play.over", scores=told))
-        program.close(referee.news())
+            news = player.wire.news(NEWS_S)
+        player.program.close(news)
+        player.wire.close()
 
     def _consent(self, state: dict[str, Any]) -> None:
         """A program agrees to what the others want to take back, or set."""
@@ -249,22 +163,10 @@ class Guest:
         if state is None:
             return None
         first = ("paused", "todo", "question", "wrong", "resume", "front")
-        if any(state[it] for it in first) or state["match"] != self._match:
+        if any(state.get(it) for it in first) or state["match"] != self._match:
             return None
         seat: int = state["active"]
-        if state["private"] and state["side"] != seat and seat in self._seats:
-            self._phone.say("curtain", side=seat)  # of several seats the one whose turn it is
-            return None
-        if seat not in self._players or seat not in self._seats:
-            return None
-        referee, _ = self._players[seat]
-        if referee.moves != sorted(name for name, _ in state["moves"]):
-            raise BadText("join.other_moves")
-        return seat if referee.turn else None
-
-    @property
-    def _match(self) -> str:
-        return self._agreed[0] if self._agreed else ""
+        return seat if seat in self._players and seat in self._seats else None
 
     @property
     def _seats(self) -> list[int]:
@@ -273,84 +175,103 @@ class Guest:
     # ------------------------------------------------------------------------------ the program
 
     def _hear(self, seat: int) -> None:
-        """Hear a program until the position is another, or the table waits for something else.
-        Raises `BadText` where it does not play."""
-        referee, program = self._players[seat]
-        before, left = referee.match.position, TURN_S
-        referee.refused = 0
-        while referee.match.position is before and self._asked() == seat:
+        """Hear a program until it has moved, or the table waits for something else. Raises
+        `BadText` where it does not play."""
+        player, left, before = self._players[seat], TURN_S, self._played
+        program = player.program
+        player.refused = 0
+        while self._played == before and self._asked() == seat:
             since = time.monotonic()
             with program.within(left):
-                program.say(referee.news())
+                program.say(player.wire.news())
                 line = program.hear()
             left -= time.monotonic() - since
             if line is None:
                 raise BadText("join.ends", why=program.why())
             if line:
-                answer = referee.line(line)  # the table's time, and not the program's
+                answer, moved = self._answer(seat, line)  # the table's time, not the program's
                 with program.within(left):
                     program.say(answer)
-            if referee.refused >= REFUSED:
+                if moved:
+                    self._shown(seat, before)
+                    return
+            if player.refused >= REFUSED:
                 raise BadText("join.ends", why=message("play.bot_refused", count=REFUSED))
             self._look()
 
-    def _declares(self, referee: TableReferee, name: str) -> None:
-        """Say a move at the table, and wait until it took it. Raises `Refused` with the table's
-        word, or `BadText` where another position is shown by then."""
-        position = referee.match.position
-        refused, wait = Refused(""), 0.0
-        for _ in range(TRIES):
-            self._until_asked(referee, position, wait)
-            said = self._said(referee, position, name)
-            if said is None:
-                return
-            refused, wait = said, 2 * wait or AGAIN_S
-        raise refused
+    def _answer(self, seat: int, line: bytes) -> tuple[bytes, bool]:
+        """The answer to a line, and whether a move was made by it."""
+        try:
+            asked = read(line)
+            if len(line) > Wire.LONGEST:
+                raise BadText("referee.long", most=Wire.LONGEST)
+        except BadText as error:
+            with speaking(ENGLISH):  # programs read it
+                return written(refused(error)), False
+        player, moves = self._players[seat], _acts(asked)
+        answer, told = self._said(seat, line, asked)
+        went = [bool(told[k]["ok"]) for k in moves]
+        player.refused = 0 if any(went) else player.refused + len(went)
+        return answer, any(went)
 
-    def _until_asked(self, referee: TableReferee, position: Position[Action], wait: float) -> None:
-        """Wait so many seconds at least, and until the table waits for this seat. Raises `BadText`
-        where that shows another position."""
-        due = time.monotonic() + wait
+    def _said(self, seat: int, line: bytes, asked: Any) -> tuple[bytes, list[dict[str, Any]]]:
+        """What the board answers, over a new line where one breaks; what it has no time for is said
+        again. A move that it took is not said twice. Raises `Leaves` where it is thrown off."""
+        wire, before, wait, tries = self._players[seat].wire, self._played, AGAIN_S, 1
+        while True:
+            try:
+                answer, told = wire.ask(line.decode(), asked, self._look)
+            except (*TROUBLE, ValueError, LookupError):
+                wire.close()
+                self._until(AGAIN_S, lambda: self._state is not None)
+                if _acts(asked) == [0] and self._moved(seat, before) is not None:
+                    own = {"id": asked["id"]} if "id" in asked else {}
+                    done = {**own, "ok": True, "events": []}
+                    return written(done), [done]
+                continue
+            waits = isinstance(asked, dict) and _acts(asked) and not told[0]["ok"]
+            if not waits or tries == TRIES or not str(told[0]["key"]).startswith(TABLE):
+                return answer.encode(), told
+            self._until(wait, lambda: self._asked() == seat or self._played != before)
+            wait, tries = 2 * wait, tries + 1
+
+    def _until(self, seconds: float, so: Callable[[], bool]) -> None:
+        """Wait so many seconds at least, and until something is so."""
+        due = time.monotonic() + seconds
         while (left := due - time.monotonic()) > 0:
             self._wait(left)
-        while self._still(referee, position) and self._asked() != referee.seat:
+        while not so():
             self._wait()
 
-    def _still(self, referee: TableReferee, position: Position[Action]) -> bool:
-        """Whether the table shows this position. Raises `BadText` where it shows another."""
-        other = self._state is not None and self._state["match"] != self._match
-        if other or referee.match.position is not position or referee.seat not in self._seats:
-            raise BadText("table.changed_meanwhile")
-        return True
+    def _shown(self, seat: int, before: list[Any]) -> None:
+        """A move was taken: see the table show it, and say so."""
+        due = time.monotonic() + SHOWN_S
+        while self._played == before and (left := due - time.monotonic()) > 0:
+            self._wait(left)
+        if (text := self._moved(seat, before)) is not None and self._state is not None:
+            called = _called(self._state, seat)
+            self._echo(message("join.moved", seat=called, move=text))
 
-    def _said(self, referee: TableReferee, position: Position[Action], name: str) -> Refused | None:
-        """Say a move once, and over a new line once more; the table's word where it does not take
-        it. Raises `BadText` where it shows another position."""
-        phone, newest = self._phone, max((it[0] for it in _entries(self._state)), default=-1)
-        line, asked, due, again = -1, 0, math.inf, False
-        while True:
-            if self._state is not None and self._line != line:
-                line, again = self._line, line >= 0
-                asked = phone.ask("declare", seat=-1, action=name, after=newest)
-            self._wait(None if due == math.inf else max(0.0, due - time.monotonic()))
-            for entry, seat, text in _entries(self._state):
-                if entry > newest and seat == referee.seat:
-                    self._echo(message("join.moved", seat=position.seats[seat], move=text or name))
-                    return None
-            self._still(referee, position)
-            if (refused := phone.refused(asked)) is not None:
-                due = min(due, time.monotonic() + LATE_S * again)
-                if time.monotonic() >= due:
-                    return refused
+    @property
+    def _played(self) -> list[Any]:
+        """What was played last: the entry, the seat, the words."""
+        last: list[Any] = self._state["line"]["last"] if self._state else []
+        return last
+
+    def _moved(self, seat: int, before: Iterable[list[Any]]) -> str | None:
+        """What a seat has played since; None for nothing."""
+        newest = max((entry for entry, *_ in before), default=-1)
+        found = (text for entry, who, text in self._played if entry > newest and who == seat)
+        return next(found, None)
 
 
-def _entries(state: dict[str, Any] | None) -> list[tuple[int, int, str]]:
-    """What was played last: the entry, the seat, the words."""
-    return state["line"]["last"] if state else []
+def _called(state: dict[str, Any], seat: int) -> str:
+    """The game's word for a seat, whoever has it."""
+    named = state["people"][seat : seat + 1]
+    return (named and named[0][0]) or alone(state["seats"][seat])
 
 
-def _unreadable(error: Exception) -> BadText:
-    """Why a game at a board cannot be played from here."""
-    if not isinstance(error, HexboardError):
-        error = BadText("join.no_page", why=f"{type(error).__name__}: {error}"[:200])
-    return BadText("join.unreadable", why=error.message, version=__version__)
+def _acts(asked: Any) -> list[int]:
+    """Which of the requests in a line are moves, by their place."""
+    listed = asked if isinstance(asked, list) else [asked]
+    return [k for k, it in enumerate(listed) if isinstance(it, dict) and it.get("do") == "act"]

@@ -24,8 +24,7 @@ from hexboard.words.errors import BadText
     help="The program that plays (docs/referee.md).",
 )
 @click.option("--name", default="", help="What it is called there. Default: its file's name.")
-@click.pass_obj
-def join(home: Path, link: str, figures: tuple[str, ...], command: str, name: str) -> None:
+def join(link: str, figures: tuple[str, ...], command: str, name: str) -> None:
     """Let a program play at a board's table. LINK is an invitation to a seat, as a phone gets it;
     or the board's address, with the six FIGURES of one."""
     from hexboard.commands.guest import Guest, Leaves
@@ -42,7 +41,7 @@ def join(home: Path, link: str, figures: tuple[str, ...], command: str, name: st
     tell(message("join.seated", name=name or _name(words), address=str(asked.address)))
     with contextlib.ExitStack() as leaving:
         phone = Phone(seat, tell)
-        guest = Guest(phone, command, home, tell)
+        guest = Guest(phone, command, tell)
         leaving.callback(phone.close)
         leaving.callback(guest.close)
         phone.start()

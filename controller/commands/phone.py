@@ -1,17 +1,19 @@
 """A phone at a board, without a browser: it takes an invitation, and its line to the page comes
-back by itself.
+back by itself. Beside it a program's wire to the board's referee.
 
-docs/contracts.md, "Page", is what is spoken here.
+docs/contracts.md, "Page", is what a phone speaks, docs/referee.md what goes over a wire.
 """
 
 import contextlib
 import http.client
 import json
+import queue
 import socket
 import ssl
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import copy_context
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,7 +22,7 @@ from msgspec import Struct
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
-from hexboard.words import ENGLISH, Message, Value, language, message
+from hexboard.words import Message, language, message
 from hexboard.words.errors import BadText, HexboardError
 
 PATIENCE_S = 10.0
@@ -29,6 +31,8 @@ SILENT_S = 12.0
 """Seconds without a word of a board that beats every 5: the line is dead."""
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 15.0
 """Between two tries to come back; each wait is twice the one before."""
+LOOKS_S = 0.25
+"""While an answer is waited for, other things are looked at so often."""
 PACE_S = 0.1
 """At least so long between two things that are said: a board hears 20 a second of one phone."""
 LARGEST_BYTES = 1 << 24
@@ -42,17 +46,11 @@ TROUBLE = (OSError, http.client.HTTPException, WebSocketException, EOFError)
 
 
 class Refused(HexboardError):
-    """The table's word against what was said: its sentence, in place of one of ours."""
+    """The board's word against what was asked for: its sentence, in place of one of ours."""
 
-    def __init__(
-        self,
-        text: str,
-        key: str = "",
-        rule: str = "",
-        values: tuple[tuple[str, Value], ...] = (),
-    ) -> None:
-        super().__init__(key)
-        self.message, self.text = Message(key, rule, values), text
+    def __init__(self, text: str) -> None:
+        super().__init__("")
+        self.text = text
 
     def __str__(self) -> str:
         return self.text
@@ -152,6 +150,125 @@ def _ask(there: Address, path: str, body: str = "", cookie: str = "") -> tuple[i
         return answer.status, answer.read(LARGEST_BYTES), answer.getheader("Set-Cookie", "")
 
 
+class Wire:
+    """What a program of one seat says to the board's referee, a line at a time, and what comes
+    back. It is there when it is first needed, and again after it broke; what was subscribed to is
+    then too. `heard` is called, from another thread, when there are news."""
+
+    LONGEST = 4096
+    """Bytes of a line that a board hears."""
+
+    def __init__(self, seat: Seat, number: int, heard: Callable[[], None]) -> None:
+        self._seat, self._number, self._heard = seat, number, heard
+        self._socket: ClientConnection | None = None
+        self._answers = queue.Queue[str | None]()  # None: the wire has broken
+        self._news: str | None = None
+        self._subscribed: list[Any] = []
+
+    def ask(
+        self, line: str, asked: Any, meanwhile: Callable[[], object]
+    ) -> tuple[str, list[dict[str, Any]]]:
+        """The answer to a line, as it came and to each request in it; `meanwhile` is done now and
+        then. Raises `TROUBLE` where the wire breaks, `ValueError` for what is no answer."""
+        text = self._answer(line, meanwhile)
+        told = json.loads(text)
+        listed = asked if isinstance(asked, list) else [asked]
+        answers = told if isinstance(told, list) else [told] * len(listed)
+        if len(answers) != len(listed) or not all(isinstance(it, dict) for it in answers):
+            raise ValueError(text[:80])
+        for request, answer in zip(listed, answers, strict=True):
+            if answer["ok"] and request["do"] == "subscribe":
+                self._subscribed = request["to"]
+        return text, answers
+
+    def news(self, seconds: float = 0.0) -> bytes | None:
+        """What was told last of what was subscribed to, once; waited for so long."""
+        if not self._subscribed:
+            return None
+        if self._socket is None:
+            with contextlib.suppress(*TROUBLE, ValueError):
+                self._connect()
+        end = time.monotonic() + seconds
+        while self._news is None and self._socket is not None and time.monotonic() < end:
+            time.sleep(0.01)
+        news, self._news = self._news, None
+        return None if news is None else news.encode()
+
+    def close(self) -> None:
+        socket, self._socket = self._socket, None
+        if socket is not None:
+            with contextlib.suppress(*TROUBLE):
+                socket.close()
+
+    def _answer(self, line: str, meanwhile: Callable[[], object] = lambda: None) -> str:
+        if self._socket is None:
+            self._connect()
+        socket, answers = self._socket, self._answers
+        if socket is None:  # it has broken already
+            raise EOFError
+        socket.send(line)
+        while True:
+            try:
+                answer = answers.get(timeout=LOOKS_S)
+            except queue.Empty:
+                meanwhile()
+                continue
+            if answer is None:
+                raise EOFError
+            return answer
+
+    def _connect(self) -> None:
+        """Raises `TROUBLE` where nobody is there."""
+        answers = self._answers = queue.Queue()
+        threading.Thread(target=self._run, args=(answers,), name="wire", daemon=True).start()
+        if answers.get() is None:
+            raise EOFError
+        if self._subscribed:
+            asked = json.dumps({"do": "subscribe", "to": self._subscribed})
+            told = json.loads(self._answer(asked))
+            self._news = json.dumps({it: told[it] for it in ("change", "answers") if it in told})
+
+    def _run(self, answers: "queue.Queue[str | None]") -> None:
+        """In its own thread: what is heard, first that there is a wire, last that there is none."""
+        try:
+            with _connected(self._seat, f"referee?seat={self._number}") as socket:
+                self._socket = socket
+                answers.put("")
+                for text in socket:
+                    told = json.loads(text)
+                    if isinstance(told, dict) and "ok" not in told:
+                        self._news = str(text)
+                        self._heard()
+                    else:
+                        answers.put(str(text))
+        except (*TROUBLE, ValueError, RecursionError):
+            pass
+        finally:
+            if self._answers is answers:
+                self._socket = None
+            answers.put(None)
+            self._heard()
+
+
+def _connected(seat: Seat, path: str) -> AbstractContextManager[ClientConnection]:
+    """A WebSocket of a board, to be entered. Raises `TROUBLE`."""
+    there = seat.address
+    line = socket.create_connection((there.host, there.port), PATIENCE_S)
+    return connect(
+        f"ws{there.origin.removeprefix('http')}{there.path}{path}",
+        sock=line,  # by no proxy
+        ssl=ssl.create_default_context() if there.secure else None,
+        additional_headers={
+            "Cookie": seat.cookie,
+            "Origin": there.origin,
+            "Accept-Language": language(),
+        },
+        open_timeout=PATIENCE_S,
+        close_timeout=1,
+        max_size=LARGEST_BYTES,
+    )
+
+
 class Phone:
     """The page of a seat, over its WebSocket, once it was told to `start`. What it was told last is
     kept; `tell` hears when the line goes and comes, from a thread of its own."""
@@ -172,8 +289,6 @@ class Phone:
         self._socket: ClientConnection | None = None
         self._closed = threading.Event()
         self._said = 0.0
-        self._asked = 0  # the number of the newest request
-        self._refused: dict[int, Refused] = {}  # the table's word against one, by its number
 
     def start(self) -> None:
         run = copy_context().run  # it speaks the same language
@@ -192,17 +307,6 @@ class Phone:
         if (line := self._socket) is not None:
             with contextlib.suppress(*TROUBLE):
                 line.send(json.dumps({"type": kind, **fields}))
-
-    def ask(self, kind: str, **fields: object) -> int:
-        """Say something, under the number that this gives; see `refused`."""
-        self._asked += 1
-        self._refused.clear()
-        self.say(kind, **fields, id=self._asked)
-        return self._asked
-
-    def refused(self, number: int) -> Refused | None:
-        """The table's word against what was asked for last, under its number."""
-        return self._refused.get(number)
 
     def wait(self, known: int, seconds: float | None = None) -> int:
         """The number of the newest news, as soon as it is another than `known`."""
@@ -230,22 +334,8 @@ class Phone:
 
     def _listen(self) -> BaseException | None:
         """Have a line for as long as it holds; what ended it."""
-        there = self.seat.address
         try:
-            line = socket.create_connection((there.host, there.port), PATIENCE_S)
-            with connect(
-                f"ws{there.origin.removeprefix('http')}{there.path}live",
-                sock=line,  # by no proxy
-                ssl=ssl.create_default_context() if there.secure else None,
-                additional_headers={
-                    "Cookie": self.seat.cookie,
-                    "Origin": there.origin,
-                    "Accept-Language": ENGLISH,  # programs read it
-                },
-                open_timeout=PATIENCE_S,
-                close_timeout=1,
-                max_size=LARGEST_BYTES,
-            ) as opened:
+            with _connected(self.seat, "live") as opened:
                 self._socket = opened
                 while True:
                     self._take(json.loads(opened.recv(timeout=SILENT_S)))
@@ -277,10 +367,6 @@ class Phone:
                 self.told = told, self._lines
             case "you":
                 self.you = told
-            case "refused":
-                values = tuple(told["values"].items())
-                refused = Refused(told["reason"], told["key"], told["rule"], values)
-                self._refused[told.get("id", 0)] = refused
             case _:
                 return
         self._now()

@@ -10,7 +10,7 @@ from threading import Timer
 from rich.console import Console
 
 from hexboard.board import Board
-from hexboard.commands.bots import Bot, SeatReferee, commands_of
+from hexboard.commands.bots import Bot, commands_of
 from hexboard.commands.spoken import printable
 from hexboard.commands.terminal import draw, moves
 from hexboard.devices.dealer import Dealer
@@ -19,6 +19,7 @@ from hexboard.game.game import AnyGame
 from hexboard.game.match import Match
 from hexboard.game.options import Options, agree, as_dealt, in_full
 from hexboard.game.position import CHANCE, Action, Hidden, Position, Touched
+from hexboard.game.referee import SeatReferee
 from hexboard.game.save import Save, decode, encode
 from hexboard.game.timing import Clocks, spelt
 from hexboard.words import ENGLISH, Message, message, say

@@ -151,6 +151,7 @@ class Daemon:
         seating = self._seating = Seating(server.keys)
         server.front = lambda: self.front.sheet(self._service.recordings.listed, seating.told)
         self.pages = Pages(server, self._calibration, self.notices, self.mailbox.wake)
+        self.pages.programs = self._service.programs
         seen = None if self.run_.simulate else self.pages.lit  # else the firmware's are shown
         before, lights = self._service.lighting, self.run_.settings.lights
         self._lighting = Lighting(self.board, lights, marked, seen, before)
@@ -165,6 +166,7 @@ class Daemon:
             renew=self._service.links.renew,
             choose=self.front.choose,
         )
+        self._requests.serve(lambda: self.match)
 
     def _devices(self, stack: contextlib.ExitStack) -> None:
         port = self.run_.settings.link.port

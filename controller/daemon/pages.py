@@ -13,6 +13,7 @@ from hexboard.board import Board
 from hexboard.calibration.in_play import InPlay
 from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices
+from hexboard.daemon.referees import Referees
 from hexboard.daemon.run import Run
 from hexboard.daemon.simulation import Simulation
 from hexboard.facts import MS
@@ -55,6 +56,8 @@ class Pages:
     ) -> None:
         self.server, self._wake = server, wake
         server.pages.looked = self._opened
+        self.programs = Referees(server.send)
+        """Those that speak to the referee over the board's wire: the service's, where one is."""
         self._calibration, self._notices = calibration, notices
         self.stale = True
         """They do not show what is so. Of the table's thread alone."""
@@ -115,7 +118,8 @@ class Pages:
         self.stale, self._changed, self._shown = False, None, time.monotonic()
         self._power = power
         self.server.rev += 1
-        view = match.view
+        view, front = match.view, not (chosen or match.played)
+        self.programs.follow(front, {page.name for page in self.server.pages})
         self.server.history.follow(match.moves, view)
         self.server.pages.seats = seats = len(view.position.seats)
         self.server.pages.exchanged = view.game.exchanged(view.position)
@@ -124,7 +128,7 @@ class Pages:
             "at": time.time_ns() // MS,
             "match": match.name,
             "board": self._board,
-            "front": not (chosen or match.played),
+            "front": front,
             "simulated": simulation is not None,
             "watching": simulation is not None and simulation.watching,
             "marks": self._calibration.scene(view.scene),
@@ -211,6 +215,8 @@ class Pages:
 
     def answer(self, source: str, refusal: Message) -> None:
         """Tell one page that what it asked for is refused."""
+        if self.programs.refused(source, refusal):
+            return
         id = None
         if self._asking is not None and self._asking.source == source:
             id, self._asking = self._asking.id, None

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
+from hexboard.daemon.match import Match
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.opening import Opening
 from hexboard.daemon.pages import Pages
@@ -24,6 +25,7 @@ from hexboard.web.requests import (
     GameAsk,
     Hand,
     Lights,
+    Line,
     New,
     Renew,
     Said,
@@ -66,9 +68,17 @@ class Requests:
         self.simulation: Simulation | None = None
         """The simulated board, where there is one."""
 
+    def serve(self, match: Callable[[], Match]) -> None:
+        """Do what programs say, too, in the `match` that is played."""
+        board = self._opening.board
+        self._pages.programs.begin(board, match, self._as_program, self.obey)
+
     def obey(self, request: FromPage, view: TableView[Action], match: str = "") -> None:
         """Do it in this `match`. Raises `HexboardError` for what cannot be; then nothing has
         changed."""
+        if isinstance(request.asked, Line):
+            self._pages.programs.hear(request)
+            return
         if request.match not in ("", match):
             raise HexboardError("front.before")
         if request.key.digest and not isinstance(request.asked, Curtain):
@@ -99,6 +109,17 @@ class Requests:
                 raise HexboardError("daemon.no_hands")
             case GameAsk(body):
                 self._notices.tell("own", self._opening.ask(bytes(body)))
+
+    def _as_program(self, request: FromPage, view: TableView[Action]) -> FromPage:
+        """What a program says, in the name of the seat that it plays now. Raises `HexboardError`
+        where it has none."""
+        wanted = request.asked.seat if isinstance(request.asked, Line) else NOBODY
+        request = self._as_seated(request, view) if request.key.digest else request
+        if not request.key.seats:
+            raise HexboardError("web.watching")
+        if wanted not in (NOBODY, *request.key.seats):
+            raise HexboardError("web.not_yours")
+        return replace(request, side=request.key.seats[0] if wanted == NOBODY else wanted)
 
     def _as_seated(self, request: FromPage, view: TableView[Action]) -> FromPage:
         """With its key as it is now: since it was sent a new match may seat its phone otherwise, a

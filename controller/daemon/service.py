@@ -11,6 +11,7 @@ from hexboard.daemon.hall import Hub
 from hexboard.daemon.lighting import Lighting
 from hexboard.daemon.lock import lock
 from hexboard.daemon.mqtt import Mqtt
+from hexboard.daemon.referees import Referees
 from hexboard.daemon.run import Run
 from hexboard.daemon.starts import Starts
 from hexboard.daemon.webhooks import Webhooks
@@ -32,6 +33,8 @@ class Service:
     server: Server
     links: Links
     recordings: Recordings
+    programs: Referees
+    """Those that speak to the referee over the board's wire."""
     hall: HallJournal | None = None
     """What a hall is told of this board's matches, where the settings name one."""
     lighting: Lighting | None = None
@@ -61,6 +64,7 @@ class Service:
             self.server.figures.examine = run.examine
             self.server.start()
             stack.callback(self.server.close)
+            self.programs = Referees(self.server.send)
             self.links = Links(self.server, state, self._echo)
             stack.callback(self.links.close)
             self.recordings = Recordings(state / "recordings", run.home)

@@ -36,10 +36,20 @@ class Pace:
 
     def too_fast(self) -> bool:
         now = time.monotonic()
-        full = len(self._times) == FASTEST and now - self._times[0] < 1
+        full = self._full and now - self._times[0] < 1
         self._times.append(now)
         self._since = (self._since or now) if full else 0.0
         return full
+
+    async def wait(self) -> None:
+        """Until it is no longer too fast to say something more."""
+        while (left := self._times[0] + 1 - time.monotonic() if self._full else 0.0) > 0:
+            await asyncio.sleep(left)
+        self._times.append(time.monotonic())
+
+    @property
+    def _full(self) -> bool:
+        return len(self._times) == FASTEST
 
     def heed(self) -> None:
         """Raises `HexboardError` for who is too fast, and `WebSocketDisconnect` where they were for

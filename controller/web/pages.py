@@ -6,6 +6,7 @@ All of it happens in the web's thread; who is there (`len`, a loop) may be asked
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from hexboard.web.keys import BOARD, HOST, WATCHING, Holders, Invitation, Key, K
 from hexboard.web.lasting import Lasting
 from hexboard.web.page import OpenPage, Texts
 from hexboard.web.reach import Reach
+from hexboard.web.referee import RefereePage
 from hexboard.web.requests import (
     NOBODY,
     Appoint,
@@ -25,12 +27,14 @@ from hexboard.web.requests import (
     Give,
     Id,
     Invite,
+    Line,
     decode_asked,
     id_of,
 )
 from hexboard.words import Message, message, refusal, say
 from hexboard.words.errors import NO_JSON, HexboardError
 
+P = TypeVar("P", bound=OpenPage)
 PAGES = 256
 """Pages of guests that may be open at once, and of each host."""
 PAGES_OF_ONE = 16
@@ -80,9 +84,7 @@ class OpenPages:
         return own >= of_one or sum(not page.key.host for page in self) >= PAGES
 
     @contextlib.contextmanager
-    def visit(
-        self, kind: type[OpenPage], key: Key, language: str, address: str
-    ) -> Iterator[OpenPage]:
+    def visit(self, kind: type[P], key: Key, language: str, address: str) -> Iterator[P]:
         """Somebody looks, meanwhile, at a page of this kind, which they found at an `address`."""
         self._serial += 1
         name = f"page {self._serial}{f' ({key.name})' if key.name else ''}"
@@ -153,6 +155,11 @@ class OpenPages:
         if page is not None and page.source == source:
             page.answer(_answer(why, page.language, id))
 
+    def send(self, source: str, text: str) -> None:
+        """Send a program an answer of the referee, or news."""
+        if isinstance(page := self._pages.get(source), RefereePage):
+            page.say(text)
+
     def cover(self) -> None:
         """Close the curtain of each host's page over the cards of somebody's phone."""
         self._cover(self._holders.now())
@@ -205,7 +212,11 @@ class OpenPages:
         except HexboardError as error:
             page.answer(_answer(error.message, page.language, id))
 
-    def _do(self, page: OpenPage, asked: Asked, match: str, id: Id | None) -> None:
+    def hear_line(self, page: OpenPage, line: Line) -> None:
+        """A program said a line to the referee. Raises `HexboardError` where it is not heard."""
+        self._do(page, line, "", None)
+
+    def _do(self, page: OpenPage, asked: Asked | Line, match: str, id: Id | None) -> None:
         """Do what a page asks for, or let the daemon do it. Raises `HexboardError`."""
         if self.keys.now(page.key) is None:  # thrown off, and its line is not closed yet
             page.barred.set()

@@ -232,7 +232,7 @@ def routes(looks: Looks) -> list[BaseRoute]:
     async def socket(socket: WebSocket) -> None:
         with looks(socket) as page:
             await socket.accept()
-            tasks = [asyncio.create_task(it(socket, page)) for it in (_sends, _ends)]
+            tasks = [asyncio.create_task(it(socket, page)) for it in (_sends, ends)]
             try:
                 while (await socket.receive())["type"] != "websocket.disconnect":
                     pass  # it is not heard
@@ -281,7 +281,7 @@ async def _sends(socket: WebSocket, page: OpenPage) -> None:
                 await socket.send_text(told.decode())
 
 
-async def _ends(socket: WebSocket, page: OpenPage) -> None:
+async def ends(socket: WebSocket, page: OpenPage) -> None:
     """Who is thrown off is told so, and who listens as the server closes."""
     await page.barred.wait()
     with contextlib.suppress(RuntimeError):

@@ -128,12 +128,19 @@ NOBODY = -1
 """The side of a page whose curtain is closed."""
 
 
+class Line(Struct, frozen=True):
+    """What a program says to the referee (docs/referee.md), and the seat that it asks for."""
+
+    text: str
+    seat: int = NOBODY
+
+
 class FromPage(Struct, frozen=True):
     """What a page sent, the side whose cards it showed then (`source` names both), and its key."""
 
     source: str
     side: int
-    asked: Asked
+    asked: Asked | Line
     key: Key = HOST
     """As it was then."""
     match: str = ""

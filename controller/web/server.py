@@ -17,6 +17,7 @@ from functools import partial
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TypeVar
 
 import uvicorn
 from starlette.applications import Starlette
@@ -28,7 +29,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from hexboard.web import front, history, public, reach
+from hexboard.web import front, history, public, reach, referee
 from hexboard.web.certificate import certified
 from hexboard.web.connections import QUEUE, Answering, Patient, Quiet
 from hexboard.web.figures import Figures, how_it_runs
@@ -49,6 +50,7 @@ LARGEST_BYTES = 4096
 """Bytes in a message from a page."""
 MOVES_S = 5.0
 """Seconds until it is asked again whether this computer has another address."""
+P = TypeVar("P", bound=OpenPage)
 Views = Mapping[tuple[int, str], bytes]
 """What pages show, by side and language."""
 
@@ -151,6 +153,10 @@ class Server:
         still shows the same side."""
         self._soon(partial(self.pages.answer, source, refusal, id))
 
+    def send(self, source: str, line: bytes) -> None:
+        """Send a program what the referee answers, or tells it."""
+        self._soon(partial(self.pages.send, source, line.decode()))
+
     def tell(self, refusal: Message) -> None:
         """Tell every page that what was asked for came to nothing."""
         for page in self.pages:
@@ -226,6 +232,7 @@ class Server:
             ),
             *how_it_runs(self.figures, self._key, self.language),
             *public.routes(partial(self._visit, public.PublicPage)),
+            referee.route(self._visit, self.pages.hear_line),
             Route("/join", self._page("join.js"), methods=["GET"]),
             Route("/join", self._join, methods=["POST"]),
             Route("/favicon.ico", lambda _: FileResponse(folder / "icon.svg", headers=HEADERS)),
@@ -312,9 +319,7 @@ class Server:
                 for task in tasks:
                     task.cancel()
 
-    def _visit(
-        self, kind: type[OpenPage], asking: HTTPConnection
-    ) -> AbstractContextManager[OpenPage]:
+    def _visit(self, kind: type[P], asking: HTTPConnection) -> AbstractContextManager[P]:
         """Somebody looks, meanwhile, at a page of this kind."""
         key = self._key(asking)
         assert key is not None  # the guard let it in

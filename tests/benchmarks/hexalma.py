@@ -14,7 +14,7 @@ from random import Random
 from statistics import median
 from typing import Any
 
-from hexboard.commands.referee import distinct, perft
+from hexboard.game.referee import distinct, perft
 from hexboard.games.hexalma import Hexalma, moves, parse, start
 from tests.benchmarks import measured, reference
 

@@ -17,7 +17,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from hexboard.board import plain
-from hexboard.commands.referee import perft
+from hexboard.game.referee import perft
 from hexboard.games.hexel import start
 from tests.benchmarks import measured, reference
 

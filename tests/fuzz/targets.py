@@ -29,13 +29,13 @@ from hexboard.calibration.result import Calibration, Measured, wiring
 from hexboard.calibration.sensors import Finding
 from hexboard.calibration.times import Times
 from hexboard.commands.cli import OUR_MISTAKE, main
-from hexboard.commands.referee import Referee
 from hexboard.daemon.greeting import Where
 from hexboard.devices.session import Session
 from hexboard.facts import MS
 from hexboard.files import shipped
 from hexboard.game import record, registry
 from hexboard.game.match import Back, Entry, Played
+from hexboard.game.referee import Referee
 from hexboard.game.save import Save
 from hexboard.game.written import doubt
 from hexboard.record.journal import Journal, JournalError

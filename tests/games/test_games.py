@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from hexboard.board import plain
-from hexboard.commands.referee import Referee, perft
 from hexboard.game import registry
+from hexboard.game.referee import Referee, perft
 from hexboard.words import say
 from hexboard.words.errors import BadText
 

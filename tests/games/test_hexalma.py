@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hexboard.board import plain
-from hexboard.commands.referee import distinct, perft
+from hexboard.game.referee import distinct, perft
 from hexboard.games import hexalma
 from hexboard.games.hexalma import Hexalma, moves, parse, start
 from hexboard.scene import Mark, Meaning

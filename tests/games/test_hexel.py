@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from hexboard.board import find, load, plain
-from hexboard.commands.referee import perft
 from hexboard.game.options import Options
 from hexboard.game.position import CHANCE
+from hexboard.game.referee import perft
 from hexboard.games import hexel
 from hexboard.games.hexel import Hexel, parse, start
 from hexboard.games.hexel.actions import Place

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from hexboard.commands.referee import Referee
 from hexboard.game import registry
+from hexboard.game.referee import Referee
 from hexboard.games import knee_deep
 from hexboard.games.knee_deep import KneeDeep
 from hexboard.games.knee_deep.boxes import box

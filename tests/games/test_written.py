@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from hexboard.board import plain
-from hexboard.commands.referee import Referee
 from hexboard.game import registry
+from hexboard.game.referee import Referee
 from hexboard.game.written import doubt, load
 from hexboard.games import hexel, knee_deep
 from hexboard.words.errors import BadText

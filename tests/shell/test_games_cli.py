@@ -14,8 +14,8 @@ from hexboard import __version__ as hexboard_version
 from hexboard.board import plain
 from hexboard.commands.new import write_game
 from hexboard.commands.play import TerminalGame
-from hexboard.commands.referee import Referee
 from hexboard.game import registry
+from hexboard.game.referee import Referee
 from tests.cli import invoke
 from tests.running import HEXBOARD, PATIENCE, hexboard
 from tests.strangers import keep, one_file

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hexboard.commands import bots, guest, phone
-from hexboard.words import Message, say
+from hexboard.words import say
 from hexboard.words.errors import BadText
 from tests.running import HEXBOARD, PATIENCE, Page, Running, hexboard
 from tests.shell.test_bots import bot, program
@@ -181,7 +181,7 @@ def test_programs_that_do_not_play_leave_their_seat(
             monkeypatch.setattr(module, "TURN_S", 1.0)
         asked = phone.invitation(invited(host, 0)["link"])
         line = phone.Phone(phone.take(asked, "Ann"), lambda _: None)
-        plays = guest.Guest(line, "sleep 99", tmp_path, lambda _: None)
+        plays = guest.Guest(line, "sleep 99", lambda _: None)
         line.start()
         ends = contextlib.closing(line), contextlib.closing(plays)
         with ends[0], ends[1], pytest.raises(BadText) as raised:
@@ -250,10 +250,10 @@ def seated_as(host: Page) -> str:
 class Guests(threading.Thread):
     """A program that plays over a line of ours, until it is thrown off."""
 
-    def __init__(self, link: str, command: str, home: Path, line: type[phone.Phone]) -> None:
+    def __init__(self, link: str, command: str, line: type[phone.Phone]) -> None:
         super().__init__(daemon=True)
         self.line = line(phone.take(phone.invitation(link), "Ann"), lambda _: None)
-        self.guest = guest.Guest(self.line, command, home, lambda _: None)
+        self.guest = guest.Guest(self.line, command, lambda _: None)
 
     def run(self) -> None:
         ends = contextlib.closing(self.line), contextlib.closing(self.guest)
@@ -268,13 +268,11 @@ class Guests(threading.Thread):
 
 
 @pytest.mark.long
-def test_a_program_plays_both_seats_of_one_phone_with_hidden_cards(
-    start: Start, bot: str, tmp_path: Path
-) -> None:
+def test_a_program_plays_both_seats_of_one_phone_with_hidden_cards(start: Start, bot: str) -> None:
     """Such a phone begins with its curtain closed."""
     running = start("--game", "knee-deep")
     with running.page() as host:
-        plays = Guests(invited(host, 0)["link"], bot, tmp_path, phone.Phone)
+        plays = Guests(invited(host, 0)["link"], bot, phone.Phone)
         key = seated_as(host)
         host.send("give", key=key, seat=1)
         plays.line.start()
@@ -301,7 +299,7 @@ def test_what_a_program_agrees_to_is_said_again_over_a_new_line(
 ) -> None:
     running = start("--game", "hexalma", "--takeback", "agreed")
     with running.page() as host:
-        plays = Guests(invited(host, 1)["link"], bot, tmp_path, Cut)
+        plays = Guests(invited(host, 1)["link"], bot, Cut)
         key = seated_as(host)
         plays.line.start()
         plays.start()
@@ -367,11 +365,3 @@ def test_where_no_board_is_or_no_program_nothing_is_taken() -> None:
     ):
         done = hexboard("join", *given)
         assert (done.returncode, says in done.stderr) == (1, True), done.stderr
-
-
-def test_a_refusal_of_the_table_keeps_its_key_and_its_sentence() -> None:
-    refused = phone.Refused("It is not your turn.", "table.not_your_turn")
-    assert (str(refused), refused.message) == (
-        "It is not your turn.",
-        Message("table.not_your_turn", "", ()),
-    )

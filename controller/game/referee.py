@@ -1,15 +1,16 @@
-"""The referee on a pipe: a JSON object a line in, one out, and never an end in a bad one.
+"""The referee that programs speak to: a JSON object a line in, one out, and never an end in a bad
+one.
 
     {"do": "act", "action": "e5-e7"}   →  {"ok": true, "events": […]}
                                        or {"ok": false, "rule": "ALMA-3.3", "reason": "…", …}
 
-docs/referee.md is the contract. Who speaks here is the referee and knows all cards; `view`, and
-`legal` with a `seat`, are what that seat may know.
+docs/referee.md is the contract. A `Referee` knows all cards; `view`, and `legal` with a `seat`, are
+what that seat may know. A `SeatReferee` tells the program of one seat no more than that.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from typing import IO, Any, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from hexboard.board import Board
 from hexboard.game.game import AnyGame
@@ -18,7 +19,7 @@ from hexboard.game.options import Option, Options
 from hexboard.game.position import CHANCE, Action, Position
 from hexboard.game.registry import used
 from hexboard.game.written import IMPOSSIBLE, PROBLEM, REACHABLE, doubt, load, meant
-from hexboard.words import Message, plain_values, refusal, say
+from hexboard.words import ENGLISH, Message, plain_values, refusal, say, speaking
 from hexboard.words.errors import BadText, HexboardError
 
 A = TypeVar("A")
@@ -30,15 +31,6 @@ CHANGES = ("act", "undo", "load", "subscribe")
 MOST_SUBSCRIBED = 16
 LONGEST_BYTES = 100_000
 """Bytes of a line that are read; a longer one is refused."""
-
-
-def lines(pipe: IO[bytes]) -> Iterator[bytes]:
-    """The lines of a pipe; of one that is too long only so much that it is seen to be."""
-    while line := pipe.readline(LONGEST_BYTES + 1):
-        rest = line
-        while len(rest) > LONGEST_BYTES and not rest.endswith(b"\n"):
-            rest = pipe.readline(LONGEST_BYTES + 1)
-        yield line
 
 
 class Referee:
@@ -56,47 +48,40 @@ class Referee:
         """Of a match that goes on, or of one that begins. Raises `BadText` for options, or a
         position text, that are none of the game's; for one that is a problem where `problem` does
         not ask for it."""
-
-        def parse(text: str) -> Position[Action]:
-            return game.read(text, board, options)
-
+        self.game, self._options, self._board = game, options, board
         if match is None:
             if text:
                 first = load(game, text, board, options, problem)
             else:
                 first = game.begin(board, options)
-            match = Match(game, first, parse)
-        self.game, self._parse, self._options, self._board = game, parse, options, board
+            match = Match(game, first, self._parse)
         self.match = match
         self._subscribed: list[Any] = []
         self._changes = self._said = 0
 
+    def _parse(self, text: str) -> Position[Action]:
+        return self.game.read(text, self._board, self._options)
+
     def line(self, line: bytes) -> bytes:
         """The answer to one line; both are JSON in UTF-8, whatever the locale is."""
-        answer = json.dumps(self._answer(line), ensure_ascii=False)
-        return answer.encode("utf-8", "backslashreplace")  # JSON writes half a character so too
+        return written(self._answer(line))
 
     def news(self) -> bytes | None:
         """What was subscribed to, as it is now; None where nothing has changed since the last."""
         if not self._subscribed or self._said == self._changes:
             return None
         self._said = self._changes
-        told = {"change": self._changes, "answers": [self._one(it) for it in self._subscribed]}
-        return json.dumps(told, ensure_ascii=False).encode("utf-8", "backslashreplace")
+        told = {"change": self._changes, "answers": [self.answer(it) for it in self._subscribed]}
+        return written(told)
 
     def _answer(self, line: bytes) -> Any:
         try:
-            if len(line) > LONGEST_BYTES:
-                raise BadText("referee.long", most=LONGEST_BYTES)
-            try:
-                asked = json.loads(line.decode("utf-8"), parse_constant=_no_number)
-            except (ValueError, RecursionError) as error:
-                raise BadText("referee.json", why=str(error)) from None
+            asked = read(line)
         except BadText as error:
-            return _refusal(error)
-        return [self._one(it) for it in asked] if isinstance(asked, list) else self._one(asked)
+            return refused(error)
+        return [self.answer(it) for it in asked] if isinstance(asked, list) else self.answer(asked)
 
-    def _one(self, asked: object) -> dict[str, Any]:
+    def answer(self, asked: object) -> dict[str, Any]:
         """The answer to one request, with its `id` where it has one."""
         own: dict[str, Any] = {}
         try:
@@ -106,7 +91,7 @@ class Referee:
             with used(self.game.name):
                 return {**own, "ok": True, **self._do(asked)}
         except HexboardError as error:
-            return {**own, **_refusal(error)}
+            return {**own, **refused(error)}
 
     def _do(self, asked: dict[str, Any]) -> dict[str, Any]:
         match asked:
@@ -160,7 +145,7 @@ class Referee:
             _id(asked)
             self._ask(asked)
         self._subscribed, self._said = wanted, self._changes
-        return {"change": self._changes, "answers": [self._one(it) for it in wanted]}
+        return {"change": self._changes, "answers": [self.answer(it) for it in wanted]}
 
     def _hello(self) -> dict[str, Any]:
         from hexboard import __version__  # here, for it takes longer to find than all the rest
@@ -210,7 +195,7 @@ class Referee:
             found = PROBLEM if doubt(self.game, first) else REACHABLE
             why = meant(self.game, first, problem)
         except BadText as error:
-            return {**_refusal(error), "is": found}
+            return {**refused(error), "is": found}
         self.match = Match(self.game, first, self._parse)
         self._changes += 1
         return {"position": str(first), "problem": say(why) if why else "", "is": found}
@@ -221,6 +206,87 @@ class Referee:
             raise BadText("table.nothing_to_undo")
         self._changes += 1
         return {"position": str(self.match.back(to))}
+
+
+class SeatReferee(Referee):
+    """The referee of a match that goes on, as the program of one seat hears it: it is told what
+    that seat may know, and moves for that seat alone."""
+
+    def __init__(
+        self,
+        game: AnyGame[Action],
+        board: Board,
+        options: Options,
+        match: Match[Action],
+        seat: int,
+    ) -> None:
+        super().__init__(game, board, options, match=match)
+        self.seat = seat
+        self.refused = 0
+        """How often it was in a row."""
+        self._told = match.position
+
+    def line(self, line: bytes) -> bytes:
+        with speaking(ENGLISH):  # programs read it
+            return super().line(line)
+
+    def news(self) -> bytes | None:
+        if (now := self.match.position) is not self._told:
+            self._told = now
+            self._changes += 1
+        with speaking(ENGLISH):
+            return super().news()
+
+    def _do(self, asked: dict[str, Any]) -> dict[str, Any]:
+        match asked:
+            case {"do": "act", "action": str(name)}:
+                return self._act(name)
+            case {"do": "undo" | "load"}:
+                raise BadText("referee.not_here")
+        return super()._do(asked)
+
+    def _act(self, name: str) -> dict[str, Any]:
+        self.refused += 1
+        action = self.match.position.action(name)
+        if not self._may(self.match.position, action):
+            raise BadText("referee.not_yours")
+        after = self._play(action)
+        self.refused = 0
+        return {"events": [told(event) for event in self.game.view(after, self.seat).events]}
+
+    def _play(self, action: Action) -> Position[Action]:
+        """The position after it. Raises `HexboardError` where it is refused."""
+        return self.match.play(action)
+
+    def _ask(self, asked: dict[str, Any]) -> dict[str, Any]:
+        if asked.get("seat", self.seat) != self.seat:
+            raise BadText("referee.not_yours")
+        return super()._ask(asked)
+
+    def _may(self, position: Position[Action], action: Action) -> bool:
+        return position.actor(action) == self.seat
+
+    @property
+    def _position(self) -> Position[Action]:
+        return self.game.view(self.match.position, self.seat)
+
+    def _hello(self) -> dict[str, Any]:
+        return {**super()._hello(), "seat": self.seat}
+
+
+def read(line: bytes) -> Any:
+    """What a line says: a request, or a list of them. Raises `BadText`."""
+    if len(line) > LONGEST_BYTES:
+        raise BadText("referee.long", most=LONGEST_BYTES)
+    try:
+        return json.loads(line.decode("utf-8"), parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise BadText("referee.json", why=str(error)) from None
+
+
+def written(told: object) -> bytes:
+    """An answer as a line; half a character is written as JSON has it."""
+    return json.dumps(told, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
 
 def _state(position: Position[Action]) -> dict[str, Any]:
@@ -265,7 +331,8 @@ def told(event: Message) -> dict[str, Any]:
     return {"key": event.key, "rule": event.rule, "text": say(event), **plain_values(event)}
 
 
-def _refusal(error: HexboardError) -> dict[str, Any]:
+def refused(error: HexboardError) -> dict[str, Any]:
+    """The answer to what is refused."""
     return {"ok": False, **refusal(error.message), "reason": str(error)}  # of a file all mistakes
 
 

@@ -1,0 +1,283 @@
+"""Referees: what programs say over the board's wire, answered (docs/referee.md, "At a table").
+
+All of it in the table's thread. A program is told what its seat may know; its move is declared as
+one from afar, and answered once the table took it or refused it. Its next line waits for that.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hexboard.board import Board
+from hexboard.daemon.match import Match
+from hexboard.facts import WHOEVER, Declare
+from hexboard.game.match import Back, Played, Ruled
+from hexboard.game.match import Match as Moves
+from hexboard.game.position import Action, Position
+from hexboard.game.referee import SeatReferee, read, refused, written
+from hexboard.table import TableView
+from hexboard.web.requests import NOBODY, FromPage, Line
+from hexboard.words import ENGLISH, Message, message, speaking
+from hexboard.words.errors import BadText, HexboardError, IllegalAction
+
+LINES = 100
+"""So many lines of a program wait while its move is not made yet; more are refused."""
+MOST_AT_ONCE = 16
+"""Requests in a list: each may be of all moves, and lights do not wait."""
+CHANGES = Played | Back | Ruled
+"""The entries that change the position."""
+KEPT = ("legal", "view", "scene")
+"""What costs most to answer, and is the same until something changes."""
+
+
+def waits(view: TableView[Action]) -> bool:
+    """Whether the table waits for a move, and for nothing else."""
+    return not (view.paused or view.todo or view.asking or view.wrong or view.confirm)
+
+
+class TableReferee(SeatReferee):
+    """The referee of whichever match is at the table, as the program of one seat hears it.
+    `look` is done before each request, and raises `HexboardError` for what is not heard; `declares`
+    says a move at the table, and raises that too."""
+
+    def __init__(
+        self,
+        view: TableView[Action],
+        board: Board,
+        look: Callable[["TableReferee"], None],
+        declares: Callable[[str], None],
+    ) -> None:
+        first = Moves(view.game, view.public, self._parse)
+        super().__init__(view.game, board, view.options, first, NOBODY)
+        self._look, self._declares = look, declares
+        self._shown: object = None
+        self._waits = self._pieces = False
+        self._answers: dict[tuple[str, bool], dict[str, Any]] = {}
+
+    def shows(self, view: TableView[Action], board: Board, seat: int, waits: bool) -> None:
+        """The table shows this now, and `seat` is the program's."""
+        if (shown := (view.position, view.options, seat, waits)) == self._shown:
+            return
+        self._shown, self._waits, self._pieces = shown, waits, view.pieces is not None
+        self._changes += 1
+        self._answers.clear()
+        self.game, self._board, self._options, self.seat = view.game, board, view.options, seat
+        self.match = Moves(view.game, view.seen_by(seat), self._parse)
+        self._told = self.match.position
+
+    def look(self) -> None:
+        """See what the table shows. Raises `HexboardError` for who has no seat there."""
+        self._look(self)
+
+    def _do(self, asked: dict[str, Any]) -> dict[str, Any]:
+        self.look()
+        return super()._do(asked)
+
+    def _ask(self, asked: dict[str, Any]) -> dict[str, Any]:
+        if (do := asked.get("do")) == "state":
+            told = super()._ask(asked)
+            return told if self._waits else {**told, "seat": None, "chance": False}
+        if do not in KEPT:
+            return super()._ask(asked)
+        kept = str(do), asked.get("full") is True
+        if kept not in self._answers or asked.get("seat", self.seat) != self.seat:
+            self._answers[kept] = super()._ask(asked)
+        return self._answers[kept]
+
+    def _play(self, action: Action) -> Position[Action]:
+        if not self._pieces:  # a roll that was said would be another one when the ball comes
+            raise BadText("referee.balls")
+        position = self.match.position
+        after = position.play(action)  # refused by the rules, it is not even said
+        self._declares(position.name(action))
+        return after
+
+
+class _Said(Struct):
+    """A line that is being answered."""
+
+    requests: deque[object]
+    """Those that are not answered yet."""
+    answers: list[dict[str, Any]]
+    many: bool
+    """It was a list of requests."""
+
+
+class _Move(Struct, frozen=True):
+    """A move that was said at the table, and which it has not taken yet."""
+
+    name: str
+    match: str
+    since: int
+    """How many entries the match had."""
+
+
+class _Wire(Struct):
+    """A program's: what it said, and what of that is not answered."""
+
+    last: FromPage
+    """The line that is being answered, or was last."""
+    referee: TableReferee
+    lines: deque[FromPage]
+    said: _Said | None = None
+    move: _Move | None = None
+    refusal: Message | None = None
+    """The table's word against its move."""
+
+
+class Referees:
+    """The programs that speak over the board's wire. `send` sends one a line, by its source."""
+
+    def __init__(self, send: Callable[[str, bytes], None]) -> None:
+        self._send = send
+        self._wires: dict[str, _Wire] = {}
+        self._front = True  # nobody has chosen a game yet
+        self._board: Board
+        self._match: Callable[[], Match]
+        self._seated: Callable[[FromPage, TableView[Action]], FromPage]
+        self._obey: Callable[[FromPage, TableView[Action], str], None]
+
+    def begin(
+        self,
+        board: Board,
+        match: Callable[[], Match],
+        seated: Callable[[FromPage, TableView[Action]], FromPage],
+        obey: Callable[[FromPage, TableView[Action], str], None],
+    ) -> None:
+        """Of what board, and the match that is played; `seated` is a request in the name of the
+        seat that it plays now, `obey` does it. Both raise `HexboardError`."""
+        self._board, self._match, self._seated, self._obey = board, match, seated, obey
+
+    def hear(self, request: FromPage) -> None:
+        """A program said a line."""
+        if (wire := self._wires.get(request.source)) is None:
+            wire = self._wires[request.source] = self._met(request)
+        if len(wire.lines) < LINES:
+            wire.lines.append(request)
+        else:
+            self._answer(wire, _refused(HexboardError("web.too_fast")))
+        self._go_on(wire)
+
+    def refused(self, source: str, why: Message) -> bool:
+        """What a source said at the table is refused. Whether it is a program of ours."""
+        if (wire := self._wires.get(source)) is None:
+            return False
+        wire.refusal = why
+        return True
+
+    def follow(self, front: bool, here: set[str]) -> None:
+        """What the table shows now is news to programs; who is not `here` any more is forgotten.
+        `front`: nobody has chosen a game yet."""
+        self._front = front
+        for source, wire in list(self._wires.items()):
+            if source not in here:
+                del self._wires[source]
+                continue
+            if wire.move is not None:
+                self._settle(wire, wire.move)
+            self._go_on(wire)
+
+    # ------------------------------------------------------------------------------ one program
+
+    def _met(self, request: FromPage) -> _Wire:
+        view = self._match().view
+
+        def look(referee: TableReferee) -> None:
+            view = self._match().view
+            seat = self._seated(wire.last, view).side
+            referee.shows(view, self._board, seat, waits(view) and not self._front)
+
+        def declares(name: str) -> None:
+            self._declares(wire, name)
+
+        wire = _Wire(request, TableReferee(view, self._board, look, declares), deque())
+        return wire
+
+    def _go_on(self, wire: _Wire) -> None:
+        """Answer what can be answered by now, then tell the news."""
+        while wire.move is None and (wire.said is not None or wire.lines):
+            if (said := wire.said) is None:
+                self._begin(wire, wire.lines.popleft())
+            elif said.requests:
+                said.answers.append(self._answered(wire, said.requests.popleft()))
+            else:
+                wire.said = None
+                self._answer(wire, said.answers if said.many else said.answers[0])
+        if wire.said is None:
+            self._tell(wire)
+
+    def _begin(self, wire: _Wire, request: FromPage) -> None:
+        """Begin to answer a line."""
+        wire.last, line = request, request.asked
+        assert isinstance(line, Line)
+        try:
+            asked = read(line.text.encode("utf-8", "surrogatepass"))
+            if isinstance(asked, list) and len(asked) > MOST_AT_ONCE:
+                raise BadText("referee.list", most=MOST_AT_ONCE)
+        except BadText as error:
+            self._answer(wire, _refused(error))
+            return
+        many = isinstance(asked, list)
+        wire.said = _Said(deque(asked if many else [asked]), [], many)
+
+    def _answered(self, wire: _Wire, asked: object) -> dict[str, Any]:
+        """The answer to one request; who asked hears of a mistake of ours too, which is raised."""
+        try:
+            with speaking(ENGLISH):
+                return wire.referee.answer(asked)
+        except Exception:
+            wire.said = None
+            self._answer(wire, _refused(HexboardError("referee.mistake")))
+            raise
+
+    def _answer(self, wire: _Wire, told: object) -> None:
+        self._send(wire.last.source, written(told))
+
+    def _tell(self, wire: _Wire) -> None:
+        """News, where it subscribed to any and still has its seat."""
+        with suppress(HexboardError):
+            wire.referee.look()
+            if (news := wire.referee.news()) is not None:
+                self._send(wire.last.source, news)
+
+    # ------------------------------------------------------------------------------ its moves
+
+    def _declares(self, wire: _Wire, name: str) -> None:
+        """Say a move at the table. Raises `HexboardError` where it is refused at once."""
+        match, wire.refusal = self._match(), None
+        move = _Move(name, match.name, match.view.entries)
+        request = self._seated(wire.last, match.view)
+        self._obey(replace(request, asked=Declare(WHOEVER, name)), match.view, match.name)
+        if wire.refusal is not None:
+            raise IllegalAction(wire.refusal)
+        if not self._taken(move):
+            wire.move = move
+
+    def _taken(self, move: _Move) -> bool | None:
+        """Whether a move was made since it was said; None where something else was."""
+        match = self._match()
+        if match.name != move.match:
+            return None
+        since = [it for it in match.moves.entries[move.since :] if isinstance(it, CHANGES)]
+        return bool(since) and (Played(move.name) in since or None)
+
+    def _settle(self, wire: _Wire, move: _Move) -> None:
+        """Answer a move that the table has taken by now, or refused."""
+        said, taken = wire.said, self._taken(move)
+        assert said is not None  # the move is of it
+        why = wire.refusal or (None if taken is not None else message("table.changed_meanwhile"))
+        if why is not None:
+            *_, answer = said.answers
+            own = {"id": answer["id"]} if "id" in answer else {}
+            said.answers[-1] = {**own, **_refused(IllegalAction(why))}
+        if taken is not False or why is not None:
+            wire.move = None
+
+
+def _refused(error: HexboardError) -> dict[str, Any]:
+    with speaking(ENGLISH):  # programs read it
+        return refused(error)
