@@ -92,7 +92,8 @@ def go(stack: ExitStack, run: Run) -> Evening:
             "Cookie": f"{cookie_name(port, token)}={secret}",
             "Origin": f"http://127.0.0.1:{port}",
         }
-        page = Page(stack.enter_context(connect(live, additional_headers=headers, max_size=None)))
+        opened = connect(live, additional_headers=headers, max_size=None, close_timeout=0.2)
+        page = Page(stack.enter_context(opened))
         page.until(lambda s: True)
         return page
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from hexboard.commands.bots import REFUSED, TURN_S, Program
-from hexboard.commands.phone import TROUBLE, Phone, Refused, Seat, Wire, board
+from hexboard.commands.phone import LONGEST_BYTES, TROUBLE, Phone, Refused, Seat, Wire, board
 from hexboard.game.referee import read, refused, written
 from hexboard.words import ENGLISH, Message, message, speaking
 from hexboard.words.errors import BadText
@@ -203,8 +203,8 @@ class Guest:
         """The answer to a line, and whether a move was made by it."""
         try:
             asked = read(line)
-            if len(line) > Wire.LONGEST:
-                raise BadText("referee.long", most=Wire.LONGEST)
+            if len(line) > LONGEST_BYTES:
+                raise BadText("referee.long", most=LONGEST_BYTES)
         except BadText as error:
             with speaking(ENGLISH):  # programs read it
                 return written(refused(error)), False

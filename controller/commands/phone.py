@@ -37,6 +37,8 @@ PACE_S = 0.1
 """At least so long between two things that are said: a board hears 20 a second of one phone."""
 LARGEST_BYTES = 1 << 24
 """Of a message from a board."""
+LONGEST_BYTES = 4096
+"""Of what a board hears at once."""
 BARRED = 4403
 """The close code that says that the key no longer counts."""
 PORT = 8765
@@ -154,9 +156,6 @@ class Wire:
     """What a program of one seat says to the board's referee, a line at a time, and what comes
     back. It is there when it is first needed, and again after it broke; what was subscribed to is
     then too. `heard` is called, from another thread, when there are news."""
-
-    LONGEST = 4096
-    """Bytes of a line that a board hears."""
 
     def __init__(self, seat: Seat, number: int, heard: Callable[[], None]) -> None:
         self._seat, self._number, self._heard = seat, number, heard

@@ -74,7 +74,9 @@ def paged(link: str) -> Iterator[Any]:
     cookie = f"{cookie_name(int(url.port or 0), key := url.query.partition('=')[2])}={key}"
     origin = f"http://{url.netloc}"
     headers = {"Cookie": cookie, "Origin": origin}
-    with connect(f"ws://{url.netloc}/live", additional_headers=headers) as socket:
+    with connect(
+        f"ws://{url.netloc}/live", additional_headers=headers, close_timeout=0.2
+    ) as socket:
         yield socket
 
 

@@ -365,3 +365,20 @@ def test_where_no_board_is_or_no_program_nothing_is_taken() -> None:
     ):
         done = hexboard("join", *given)
         assert (done.returncode, says in done.stderr) == (1, True), done.stderr
+
+
+@pytest.mark.long
+def test_a_program_plays_with_a_deck_that_its_own_computer_has_not(
+    start: Start, bot: str, tmp_path: Path
+) -> None:
+    """The rules, and what they are played with, are the board's."""
+    deck = tmp_path / "mine.toml"
+    head = 'schema = "hexboard/deck-1"\nname = "My cards"\nsize = 30\n[cards]\n'
+    deck.write_text(head + "RRRRRR = 20\nBBBBBB = 10\n", "utf-8")
+    running = start("--game", "hexel", "--option", f"deck={deck}", "--option", "hands=dealt")
+    deck.unlink()
+    with running.page() as host, joined(invited(host, 0)["link"], bot) as process:
+        host.until(lambda s: any(seat == 0 for _, seat, _ in s["line"]["last"]))
+        process.send_signal(signal.SIGINT)
+        status, said = ended(process)
+        assert (status, "It plays Player 1 in Hex'el." in said) == (130, True), said

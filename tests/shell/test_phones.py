@@ -47,7 +47,9 @@ def seated(running: Running, host: Page, seat: int, name: str) -> str:
 @contextmanager
 def phone(running: Running, cookie: str) -> Iterator[Page]:
     headers = {"Cookie": cookie, "Origin": running.origin}
-    with connect(f"ws://127.0.0.1:{running.port}/live", additional_headers=headers) as socket:
+    with connect(
+        f"ws://127.0.0.1:{running.port}/live", additional_headers=headers, close_timeout=0.2
+    ) as socket:
         page = Page(socket)
         page.until(lambda s: True)
         yield page

@@ -2,7 +2,11 @@
 
 import contextlib
 import json
+import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +17,7 @@ from hexboard.commands import phone
 from tests.running import PATIENCE, Page, Running
 from tests.shell.test_phones import invited, told
 
+PAGE = Path(__file__).parents[2] / "docs" / "referee.md"
 Start = Callable[..., Running]
 
 
@@ -203,3 +208,20 @@ def test_another_match_is_news_too(start: Start) -> None:
         roll = next(it for it in lines.ask({"do": "legal"})["legal"] if it.startswith("roll"))
         refused = lines.ask({"do": "act", "action": roll})
         assert (refused["key"], host.state["line"]["n"]) == ("referee.balls", 0)
+
+
+@pytest.mark.long
+def test_the_program_on_the_page_that_needs_no_hexboard_hears_the_board(
+    start: Start, tmp_path: Path
+) -> None:
+    running = start("--game", "hexalma")
+    with running.page() as host:
+        figures = invited(host, 1)["figures"].replace(" ", "")
+        text = PAGE.read_text("utf-8")
+        (code,) = re.findall(r"```python\n(import json, urllib.*?)```", text, re.DOTALL)
+        code = code.replace("hexboard.local:8765", f"127.0.0.1:{running.port}")
+        (tmp_path / "bot.py").write_text(code.replace("123456", figures), "utf-8")
+        words = [sys.executable, tmp_path / "bot.py"]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+        hello = json.loads(done.stdout)
+        assert (hello["ok"], hello["game"], hello["seat"]) == (True, "hexalma", 1)
