@@ -13,7 +13,7 @@ from hexboard.commands import FILE
 from hexboard.commands.spoken import printable, wrong
 from hexboard.commands.stopping import gone
 from hexboard.game.options import Option, switched
-from hexboard.words import ENGLISH, Value, message, say, speaking, translated
+from hexboard.words import Value, message, say, translated
 from hexboard.words.errors import BadText, HexboardError
 
 if TYPE_CHECKING:
@@ -134,11 +134,10 @@ def referee(
             if found.own_options is not None:  # people's own tiles are in it, as on a board
                 options = {**found.own_options(home), **options}
             judge = Referee(found, board, options, position, problem)
-        with speaking(ENGLISH):  # programs read it
-            for line in lines(sys.stdin.buffer):
-                click.echo(judge.line(line), answers)
-                if news := judge.news():
-                    click.echo(news, answers)
+        for line in lines(sys.stdin.buffer):
+            click.echo(judge.line(line), answers)
+            if news := judge.news():
+                click.echo(news, answers)
 
 
 @click.command()

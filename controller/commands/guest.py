@@ -12,7 +12,7 @@ from typing import Any
 from hexboard.commands.bots import REFUSED, TURN_S, Program
 from hexboard.commands.phone import LONGEST_BYTES, TROUBLE, Phone, Refused, Seat, Wire, board
 from hexboard.game.referee import read, refused, written
-from hexboard.words import ENGLISH, Message, message, speaking
+from hexboard.words import Message, message
 from hexboard.words.errors import BadText
 from hexboard.words.names import alone
 
@@ -206,8 +206,7 @@ class Guest:
             if len(line) > LONGEST_BYTES:
                 raise BadText("referee.long", most=LONGEST_BYTES)
         except BadText as error:
-            with speaking(ENGLISH):  # programs read it
-                return written(refused(error)), False
+            return written(refused(error)), False
         player, moves = self._players[seat], _acts(asked)
         answer, told = self._said(seat, line, asked)
         went = [bool(told[k]["ok"]) for k in moves]

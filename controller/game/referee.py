@@ -88,7 +88,7 @@ class Referee:
             if not isinstance(asked, dict):
                 raise BadText("referee.object")
             own = _id(asked)
-            with used(self.game.name):
+            with used(self.game.name), speaking(ENGLISH):  # programs read it
                 return {**own, "ok": True, **self._do(asked)}
         except HexboardError as error:
             return {**own, **refused(error)}
@@ -226,16 +226,11 @@ class SeatReferee(Referee):
         """How often it was in a row."""
         self._told = match.position
 
-    def line(self, line: bytes) -> bytes:
-        with speaking(ENGLISH):  # programs read it
-            return super().line(line)
-
     def news(self) -> bytes | None:
         if (now := self.match.position) is not self._told:
             self._told = now
             self._changes += 1
-        with speaking(ENGLISH):
-            return super().news()
+        return super().news()
 
     def _do(self, asked: dict[str, Any]) -> dict[str, Any]:
         match asked:
@@ -331,9 +326,12 @@ def told(event: Message) -> dict[str, Any]:
     return {"key": event.key, "rule": event.rule, "text": say(event), **plain_values(event)}
 
 
-def refused(error: HexboardError) -> dict[str, Any]:
-    """The answer to what is refused."""
-    return {"ok": False, **refusal(error.message), "reason": str(error)}  # of a file all mistakes
+def refused(error: HexboardError, asked: object = None) -> dict[str, Any]:
+    """The answer to what is refused, with the `id` of what was asked."""
+    own = {"id": asked["id"]} if isinstance(asked, dict) and "id" in asked else {}
+    with speaking(ENGLISH):
+        told = {**refusal(error.message), "reason": str(error)}  # of a file all mistakes
+    return {**own, "ok": False, **told}
 
 
 def listed(position: Position[A]) -> int:

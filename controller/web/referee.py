@@ -18,8 +18,8 @@ from hexboard.web.keys import Key
 from hexboard.web.page import shows
 from hexboard.web.public import PublicPage, ends
 from hexboard.web.requests import NOBODY, Line, id_of
-from hexboard.words import ENGLISH, speaking
-from hexboard.words.errors import HexboardError
+from hexboard.words import Message
+from hexboard.words.errors import HexboardError, IllegalAction
 
 UNREAD = 1000
 """Answers and news that may wait for who does not read them; one more, and the wire is closed."""
@@ -48,11 +48,10 @@ class RefereePage(PublicPage):
         super().answer(line)
 
 
-def refusal(error: HexboardError, text: str) -> str:
+def refusal(line: Line, why: Message) -> bytes:
     """The answer to a line that comes to nothing before it is read."""
-    own = {} if (id := id_of(text)) is None else {"id": id}
-    with speaking(ENGLISH):  # programs read it
-        return written({**own, **refused(error)}).decode()
+    id = id_of(line.text)
+    return written(refused(IllegalAction(why), None if id is None else {"id": id}))
 
 
 def route(
@@ -71,10 +70,11 @@ def route(
                 while True:
                     text = await socket.receive_text()
                     await page.pace.wait()  # who is too fast is read later, and loses nothing
+                    line = Line(text, page.seat)
                     try:
-                        hear(page, Line(text, page.seat))
+                        hear(page, line)
                     except HexboardError as error:
-                        page.say(refusal(error, text))
+                        page.say(refusal(line, error.message).decode())
             except (WebSocketDisconnect, KeyError, RuntimeError):  # KeyError: a binary message
                 pass
             finally:
