@@ -119,7 +119,7 @@ class Pages:
         self._power = power
         self.server.rev += 1
         view, front = match.view, not (chosen or match.played)
-        self.programs.follow(front, {page.name for page in self.server.pages})
+        wrong = self.programs.follow(front, {page.name for page in self.server.pages})
         self.server.history.follow(match.moves, view)
         self.server.pages.seats = seats = len(view.position.seats)
         self.server.pages.exchanged = view.game.exchanged(view.position)
@@ -152,7 +152,7 @@ class Pages:
         made, mistake = apart(state, spoken + hidden)
         if any(side == NOBODY for side, _ in made):
             self.server.publish("state", b"", made)
-        if mistake is not None:
+        if (mistake := mistake or wrong) is not None:
             raise mistake
 
     def _opened(self) -> None:

@@ -5,8 +5,9 @@ one from afar, and answered once the table took it or refused it. Its next line 
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import suppress
+from inspect import GEN_RUNNING, getgeneratorstate
 from typing import Any
 
 from msgspec import Struct
@@ -20,8 +21,9 @@ from hexboard.game.match import Match as Moves
 from hexboard.game.position import Action, Position
 from hexboard.game.referee import SeatReferee, read, refused, written
 from hexboard.table import TableView
+from hexboard.web.referee import refusal
 from hexboard.web.requests import NOBODY, FromPage, Line
-from hexboard.words import ENGLISH, Message, message, speaking
+from hexboard.words import Message, message
 from hexboard.words.errors import BadText, HexboardError, IllegalAction
 
 LINES = 100
@@ -30,8 +32,6 @@ MOST_AT_ONCE = 16
 """Requests in a list: each may be of all moves, and lights do not wait."""
 CHANGES = Played | Back | Ruled
 """The entries that change the position."""
-KEPT = ("legal", "view", "scene")
-"""What costs most to answer, and is the same until something changes."""
 
 
 def waits(view: TableView[Action]) -> bool:
@@ -56,7 +56,7 @@ class TableReferee(SeatReferee):
         self._look, self._declares = look, declares
         self._shown: object = None
         self._waits = self._pieces = False
-        self._answers: dict[tuple[str, bool], dict[str, Any]] = {}
+        self._answers: dict[tuple[str, str, bool], dict[str, Any]] = {}
 
     def shows(self, view: TableView[Action], board: Board, seat: int, waits: bool) -> None:
         """The table shows this now, and `seat` is the program's."""
@@ -78,14 +78,13 @@ class TableReferee(SeatReferee):
         return super()._do(asked)
 
     def _ask(self, asked: dict[str, Any]) -> dict[str, Any]:
-        if (do := asked.get("do")) == "state":
+        """The same until something changes: it is found once, for light waits meanwhile."""
+        kept = repr(asked.get("do")), repr(asked.get("seat")), asked.get("full") is True
+        if kept not in self._answers:
             told = super()._ask(asked)
-            return told if self._waits else {**told, "seat": None, "chance": False}
-        if do not in KEPT:
-            return super()._ask(asked)
-        kept = str(do), asked.get("full") is True
-        if kept not in self._answers or asked.get("seat", self.seat) != self.seat:
-            self._answers[kept] = super()._ask(asked)
+            if asked["do"] == "state" and not self._waits:
+                told |= {"seat": None, "chance": False}
+            self._answers[kept] = told
         return self._answers[kept]
 
     def _play(self, action: Action) -> Position[Action]:
@@ -97,18 +96,8 @@ class TableReferee(SeatReferee):
         return after
 
 
-class _Said(Struct):
-    """A line that is being answered."""
-
-    requests: deque[object]
-    """Those that are not answered yet."""
-    answers: list[dict[str, Any]]
-    many: bool
-    """It was a list of requests."""
-
-
 class _Move(Struct, frozen=True):
-    """A move that was said at the table, and which it has not taken yet."""
+    """A move that was said at the table."""
 
     name: str
     match: str
@@ -123,10 +112,12 @@ class _Wire(Struct):
     """The line that is being answered, or was last."""
     referee: TableReferee
     lines: deque[FromPage]
-    said: _Said | None = None
+    answering: Generator[None, None, None] | None = None
+    """What answers `last`, and stops for as long as the table has not taken a move."""
     move: _Move | None = None
+    """The one that was said for the request which is being answered."""
     refusal: Message | None = None
-    """The table's word against its move."""
+    """The table's word against it."""
 
 
 class Referees:
@@ -153,13 +144,14 @@ class Referees:
         self._board, self._match, self._seated, self._obey = board, match, seated, obey
 
     def hear(self, request: FromPage) -> None:
-        """A program said a line."""
+        """A program said a line. What is a mistake of ours is raised, once it is answered."""
+        assert isinstance(request.asked, Line)
         if (wire := self._wires.get(request.source)) is None:
             wire = self._wires[request.source] = self._met(request)
         if len(wire.lines) < LINES:
             wire.lines.append(request)
         else:
-            self._answer(wire, _refused(HexboardError("web.too_fast")))
+            self._send(request.source, refusal(request.asked, message("web.too_fast")))
         self._go_on(wire)
 
     def refused(self, source: str, why: Message) -> bool:
@@ -169,17 +161,21 @@ class Referees:
         wire.refusal = why
         return True
 
-    def follow(self, front: bool, here: set[str]) -> None:
+    def follow(self, front: bool, here: set[str]) -> Exception | None:
         """What the table shows now is news to programs; who is not `here` any more is forgotten.
-        `front`: nobody has chosen a game yet."""
+        `front`: nobody has chosen a game yet. A mistake of ours with one of them harms no other;
+        the last such mistake."""
         self._front = front
+        mistake: Exception | None = None
         for source, wire in list(self._wires.items()):
             if source not in here:
                 del self._wires[source]
                 continue
-            if wire.move is not None:
-                self._settle(wire, wire.move)
-            self._go_on(wire)
+            try:
+                self._go_on(wire)
+            except Exception as error:
+                mistake = error
+        return mistake
 
     # ------------------------------------------------------------------------------ one program
 
@@ -199,85 +195,62 @@ class Referees:
 
     def _go_on(self, wire: _Wire) -> None:
         """Answer what can be answered by now, then tell the news."""
-        while wire.move is None and (wire.said is not None or wire.lines):
-            if (said := wire.said) is None:
-                self._begin(wire, wire.lines.popleft())
-            elif said.requests:
-                said.answers.append(self._answered(wire, said.requests.popleft()))
-            else:
-                wire.said = None
-                self._answer(wire, said.answers if said.many else said.answers[0])
-        if wire.said is None:
-            self._tell(wire)
+        while wire.answering is not None or wire.lines:
+            if wire.answering is None:
+                wire.answering = self._answers(wire, wire.lines.popleft())
+            if getgeneratorstate(wire.answering) == GEN_RUNNING:  # its own move came to this
+                return
+            for _ in wire.answering:
+                return
+            wire.answering = None
+        with suppress(HexboardError):  # it has its seat no more
+            wire.referee.look()
+            if (news := wire.referee.news()) is not None:
+                self._send(wire.last.source, news)
 
-    def _begin(self, wire: _Wire, request: FromPage) -> None:
-        """Begin to answer a line."""
+    def _answers(self, wire: _Wire, request: FromPage) -> Generator[None, None, None]:
+        """Answer a line. Who asked hears of a mistake of ours too, which is raised then."""
         wire.last, line = request, request.asked
         assert isinstance(line, Line)
+        mistake: Exception | None = None
         try:
             asked = read(line.text.encode("utf-8", "surrogatepass"))
             if isinstance(asked, list) and len(asked) > MOST_AT_ONCE:
                 raise BadText("referee.list", most=MOST_AT_ONCE)
         except BadText as error:
-            self._answer(wire, _refused(error))
+            self._send(request.source, written(refused(error)))
             return
-        many = isinstance(asked, list)
-        wire.said = _Said(deque(asked if many else [asked]), [], many)
-
-    def _answered(self, wire: _Wire, asked: object) -> dict[str, Any]:
-        """The answer to one request; who asked hears of a mistake of ours too, which is raised."""
-        try:
-            with speaking(ENGLISH):
-                return wire.referee.answer(asked)
-        except Exception:
-            wire.said = None
-            self._answer(wire, _refused(HexboardError("referee.mistake")))
-            raise
-
-    def _answer(self, wire: _Wire, told: object) -> None:
-        self._send(wire.last.source, written(told))
-
-    def _tell(self, wire: _Wire) -> None:
-        """News, where it subscribed to any and still has its seat."""
-        with suppress(HexboardError):
-            wire.referee.look()
-            if (news := wire.referee.news()) is not None:
-                self._send(wire.last.source, news)
+        answers = list[dict[str, Any]]()
+        for it in asked if isinstance(asked, list) else [asked]:
+            try:
+                answer = wire.referee.answer(it)
+            except Exception as error:
+                mistake, answer = error, refused(HexboardError("referee.mistake"), it)
+            while wire.move is not None and not self._settled(wire, wire.move):
+                yield
+            if wire.move is not None and wire.refusal is not None:
+                answer = refused(IllegalAction(wire.refusal), it)
+            wire.move = None
+            answers.append(answer)
+        self._send(request.source, written(answers if isinstance(asked, list) else answers[0]))
+        if mistake is not None:
+            raise mistake
 
     # ------------------------------------------------------------------------------ its moves
 
     def _declares(self, wire: _Wire, name: str) -> None:
-        """Say a move at the table. Raises `HexboardError` where it is refused at once."""
+        """Say a move at the table. Raises `HexboardError` where that does not hear it."""
         match, wire.refusal = self._match(), None
         move = _Move(name, match.name, match.view.entries)
         request = self._seated(wire.last, match.view)
         self._obey(replace(request, asked=Declare(WHOEVER, name)), match.view, match.name)
-        if wire.refusal is not None:
-            raise IllegalAction(wire.refusal)
-        if not self._taken(move):
-            wire.move = move
+        wire.move = move
 
-    def _taken(self, move: _Move) -> bool | None:
-        """Whether a move was made since it was said; None where something else was."""
+    def _settled(self, wire: _Wire, move: _Move) -> bool:
+        """Whether the table has taken a move, or refused it: then why it did is kept."""
         match = self._match()
-        if match.name != move.match:
-            return None
+        back = match.name != move.match or len(match.moves.entries) < move.since
         since = [it for it in match.moves.entries[move.since :] if isinstance(it, CHANGES)]
-        return bool(since) and (Played(move.name) in since or None)
-
-    def _settle(self, wire: _Wire, move: _Move) -> None:
-        """Answer a move that the table has taken by now, or refused."""
-        said, taken = wire.said, self._taken(move)
-        assert said is not None  # the move is of it
-        why = wire.refusal or (None if taken is not None else message("table.changed_meanwhile"))
-        if why is not None:
-            *_, answer = said.answers
-            own = {"id": answer["id"]} if "id" in answer else {}
-            said.answers[-1] = {**own, **_refused(IllegalAction(why))}
-        if taken is not False or why is not None:
-            wire.move = None
-
-
-def _refused(error: HexboardError) -> dict[str, Any]:
-    with speaking(ENGLISH):  # programs read it
-        return refused(error)
+        if back or (since and Played(move.name) not in since):
+            wire.refusal = wire.refusal or message("table.changed_meanwhile")
+        return bool(since or wire.refusal)

@@ -221,7 +221,7 @@ def test_the_program_on_the_page_that_needs_no_hexboard_hears_the_board(
         (code,) = re.findall(r"```python\n(import json, urllib.*?)```", text, re.DOTALL)
         code = code.replace("hexboard.local:8765", f"127.0.0.1:{running.port}")
         (tmp_path / "bot.py").write_text(code.replace("123456", figures), "utf-8")
-        words = [sys.executable, tmp_path / "bot.py"]
+        words: list[str | Path] = [sys.executable, tmp_path / "bot.py"]
         done = subprocess.run(words, capture_output=True, text=True, check=True)
         hello = json.loads(done.stdout)
         assert (hello["ok"], hello["game"], hello["seat"]) == (True, "hexalma", 1)
