@@ -472,8 +472,7 @@ class Daemon:
         except JournalError as error:
             self._saving.failed(error)
             for request in self.mailbox.requests():
-                why = message("table.no_journal")
-                self.pages.server.answer(request.source, why, request.id)
+                self.pages.server.refuse(request, message("table.no_journal"))
             with contextlib.suppress(Exception):  # the table that crashed may not be told
                 self._refresh()
             return False

@@ -130,7 +130,7 @@ class Service:
         self.server.pages.take = self._ask
         for request in left:
             if not isinstance(request.asked, Curtain):  # a phone that wakes says it by itself
-                self.server.answer(request.source, message("front.changing"), request.id)
+                self.server.refuse(request, message("front.changing"))
             elif request.id is not None:
                 self.server.answer(request.source, None, request.id)
 

@@ -40,7 +40,7 @@ from hexboard.web.keys import Key, Keys
 from hexboard.web.page import GOING_ON, OpenPage
 from hexboard.web.pages import OpenPages
 from hexboard.web.reach import HERE, Reach
-from hexboard.web.requests import NOBODY, FromPage, Id
+from hexboard.web.requests import NOBODY, FromPage, Id, Line
 from hexboard.web.shell import shell
 from hexboard.web.spoken import spoken_by
 from hexboard.words import Message, language, message, say
@@ -156,6 +156,13 @@ class Server:
     def send(self, source: str, line: bytes) -> None:
         """Send a program what the referee answers, or tells it."""
         self._soon(partial(self.pages.send, source, line.decode()))
+
+    def refuse(self, request: FromPage, why: Message) -> None:
+        """Tell who asked for it that it comes to nothing."""
+        if isinstance(request.asked, Line):
+            self.send(request.source, referee.refusal(request.asked, why))
+        else:
+            self.answer(request.source, why, request.id)
 
     def tell(self, refusal: Message) -> None:
         """Tell every page that what was asked for came to nothing."""
