@@ -101,6 +101,8 @@ class OpenPage:
 
     def look(self, side: int) -> None:
         """Show another side's cards: nothing that waits for the old one is sent any more."""
+        if side == self.side:  # answers that wait are still to come
+            return
         self.side = side
         self.latest = {kind: it for kind, it in self.latest.items() if it[0] < 0}
         self.answers.clear()

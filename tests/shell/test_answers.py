@@ -1,17 +1,20 @@
 """Requests of a page that have a name are answered by it, as docs/contracts.md says ("Page")."""
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
-from tests.running import Page, Running
+from tests.running import PATIENCE, Page, Running
 
 
 def answers(page: Page, count: int) -> list[dict[str, Any]]:
     """The next answers to requests."""
     found: list[dict[str, Any]] = []
+    end = time.monotonic() + PATIENCE  # beats come for ever
     while len(found) < count:
-        told = page.listen(20)
+        assert time.monotonic() < end, f"answers are missing: {found}"
+        told = page.listen(PATIENCE)
         if told["type"] in ("refused", "taken"):
             found.append(told)
     return found

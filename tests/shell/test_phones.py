@@ -7,6 +7,7 @@ import signal
 import socket
 import stat
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -22,8 +23,9 @@ Start = Callable[..., Running]
 
 def told(host: Page, type: str) -> Any:
     """The next that a page is told of this type."""
-    while (told := json.loads(host.socket.recv(timeout=PATIENCE)))["type"] != type:
-        pass
+    end = time.monotonic() + PATIENCE  # beats come for ever
+    while (told := host.listen(PATIENCE))["type"] != type:
+        assert time.monotonic() < end, f"no {type} was told: {host}"
     return told
 
 

@@ -585,6 +585,13 @@ def test_what_waits_for_a_slow_page_is_dropped_when_its_curtain_closes() -> None
     assert (page.latest, list(page.answers)) == ({"pixels": (-1, "everybody's")}, [])
 
 
+def test_a_curtain_that_was_closed_already_drops_no_answer() -> None:
+    page = OpenPage("page 1")
+    page.answer("taken")
+    page.look(-1)
+    assert list(page.answers) == [(-1, "taken")]
+
+
 def test_a_curtain_that_closes_between_two_messages_keeps_the_second_back() -> None:
     page, sent = OpenPage("page 1"), list[str]()
     page.look(0)
