@@ -114,7 +114,7 @@ class Referee:
             case {"do": "hello"}:
                 return self._hello()
             case {"do": "legal" | "view", "seat": seat} if not _is_seat(position, seat):
-                shown = seat if type(seat) is int else json.dumps(seat)[:40]
+                shown = seat if type(seat) is int else _said(seat, 40)
                 raise BadText("referee.no_such_seat", seat=shown, last=len(position.seats) - 1)
             case {"do": "legal", "seat": int(seat), **how}:
                 return self._legal(self.game.view(position, seat), how)
@@ -128,7 +128,7 @@ class Referee:
                 return {"position": str(self.game.view(position, seat))}
             case {"do": "scene"}:
                 return {"scene": [[m.place, m.meaning.value, m.count] for m in position.scene()]}
-        raise BadText("referee.unknown", asked=json.dumps(asked)[:80])
+        raise BadText("referee.unknown", asked=_said(asked))
 
     @property
     def _position(self) -> Position[Action]:
@@ -141,7 +141,7 @@ class Referee:
             raise BadText("referee.subscribed", most=MOST_SUBSCRIBED)
         for asked in wanted:
             if not isinstance(asked, dict) or asked.get("do") in CHANGES:
-                raise BadText("referee.unasked", asked=json.dumps(asked)[:80])
+                raise BadText("referee.unasked", asked=_said(asked))
             _id(asked)
             self._ask(asked)
         self._subscribed, self._said = wanted, self._changes
@@ -294,6 +294,15 @@ def _state(position: Position[Action]) -> dict[str, Any]:
         "scores": position.scores,
         "question": question and say(question.message),
     }
+
+
+def _said(asked: object, most: int = 80) -> str:
+    """The beginning of what was asked. It was read; to write what is nested so deep may be one
+    level too much."""
+    try:
+        return json.dumps(asked)[:most]
+    except RecursionError:
+        return "…"
 
 
 def _id(asked: dict[str, Any]) -> dict[str, Any]:

@@ -241,6 +241,22 @@ def test_a_request_that_is_none_is_answered_in_words(line: bytes, key: str, own:
     assert answer["ok"] or answer["reason"]
 
 
+def test_a_request_that_is_nested_so_deep_that_it_is_just_read_is_answered_too() -> None:
+    game = registry.find("hexalma")
+    referee, keys = Referee(game, plain(game.board({})), {}), set()
+    for deep in range(800, 1100):
+        nested = b"[" * deep + b"]" * deep
+        for line in (
+            b'{"do": ' + nested + b"}",
+            b'{"do": "view", "seat": ' + nested + b"}",
+            b'{"do": "subscribe", "to": [' + nested + b"]}",
+        ):
+            answer = json.loads(referee.line(line))
+            keys.add((answer["ok"], answer["key"]))
+    asked = "referee.unknown", "referee.no_such_seat", "referee.unasked", "referee.json"
+    assert keys == {(False, key) for key in asked}
+
+
 HELLO = '{"do": "hello"}\n'
 
 
