@@ -56,7 +56,7 @@ class TableReferee(SeatReferee):
         self._look, self._declares = look, declares
         self._shown: object = None
         self._waits = self._pieces = False
-        self._answers: dict[tuple[str, str, bool], dict[str, Any]] = {}
+        self._answers: dict[object, dict[str, Any]] = {}
 
     def shows(self, view: TableView[Action], board: Board, seat: int, waits: bool) -> None:
         """The table shows this now, and `seat` is the program's."""
@@ -79,10 +79,13 @@ class TableReferee(SeatReferee):
 
     def _ask(self, asked: dict[str, Any]) -> dict[str, Any]:
         """The same until something changes: it is found once, for light waits meanwhile."""
-        kept = repr(asked.get("do")), repr(asked.get("seat")), asked.get("full") is True
+        do, seat = asked.get("do"), asked.get("seat", ())  # (): it says none
+        if {type(do), type(seat)} - {str, int, tuple}:
+            return super()._ask(asked)  # and is refused there
+        kept = do, seat, asked.get("full") is True
         if kept not in self._answers:
             told = super()._ask(asked)
-            if asked["do"] == "state" and not self._waits:
+            if do == "state" and not self._waits:
                 told |= {"seat": None, "chance": False}
             self._answers[kept] = told
         return self._answers[kept]

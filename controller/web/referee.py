@@ -38,9 +38,6 @@ class RefereePage(PublicPage):
     def put(self, kind: str, side: int, text: str) -> None:
         """It asks for what it wants to know."""
 
-    def look(self, side: int) -> None:
-        """It shows no side: what waits is sent whatever seats its key has."""
-
     def answer(self, text: str) -> None:
         """Nor is it told what pages are."""
 

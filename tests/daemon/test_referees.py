@@ -220,6 +220,11 @@ def test_what_is_no_request_is_refused_whatever_was_answered_before() -> None:
             assert at.ask(right)["ok"]
         assert at.ask(asked)["key"] == key
     assert at.ask([]) == []
+    keys = set()
+    for deep in range(800, 1000):  # as deep as can be read, and deeper
+        for said in ("", '"legal", "seat": '):
+            keys.add(at.ask('{"do": ' + said + "[" * deep + "]" * deep + "}")["key"])
+    assert keys == {"referee.unknown", "referee.not_yours", "referee.json"}
 
 
 def test_what_is_asked_twice_is_found_once_and_anew_after_a_change(
