@@ -183,6 +183,18 @@ class Answering(Heedful, WebSocketsSansIOProtocol):
         else:
             self._pong = self.conn.data_to_send()[-1:]  # the newest's: RFC 6455, 5.5.3
 
+    def send_receive_event_to_app(self) -> None:
+        """Text that is none ends the connection (RFC 6455, 8.1), and is nothing for a log."""
+        if self.curr_msg_data_type == "text" and not self.close_sent:
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                if self.conn.close_sent is None:
+                    self.conn.send_close(1007)
+                self.handle_parser_exception()
+                return
+        super().send_receive_event_to_app()
+
     def resume_writing(self) -> None:
         super().resume_writing()
         pong, self._pong = self._pong, ()

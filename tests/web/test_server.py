@@ -654,6 +654,20 @@ def test_whatever_a_page_sends_the_next_page_is_served(site: Site) -> None:
     send()
 
 
+def test_text_that_is_none_closes_that_page_only_and_is_nothing_for_a_log(
+    site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    with site.page() as other, site.page() as page:
+        page.send(b'"\xff"', text=True)
+        with pytest.raises(ConnectionClosed) as closed:
+            while page.recv(timeout=PATIENCE):
+                pass
+        assert (closed.value.rcvd and closed.value.rcvd.code) == 1007
+        other.send('{"type":"declare","seat":-1,"action":"end"}')
+        eventually(lambda: site.taken)
+    assert caplog.records == []
+
+
 def test_a_message_that_is_too_large_closes_that_page_only(site: Site) -> None:
     with site.page() as other, site.page() as page:
         page.send('{"type":"declare","seat":-1,"action":"' + "x" * LARGEST_BYTES + '"}')
