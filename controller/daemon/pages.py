@@ -91,7 +91,7 @@ class Pages:
     def _call(self, run: Run, keys: Keys) -> None:
         """In the web's thread, which has the keys."""
         keys.call(run.said or (), run.names, run.colours)
-        self.calling = False
+        self.calling, self._opens = False, True  # who waited for it is answered
         self._wake()
 
     def refresh(

@@ -134,6 +134,7 @@ class Referees:
         self._match: Callable[[], Match]
         self._seated: Callable[[FromPage, TableView[Action]], FromPage]
         self._obey: Callable[[FromPage, TableView[Action], str], None]
+        self._seating: Callable[[], bool]
 
     def begin(
         self,
@@ -141,10 +142,13 @@ class Referees:
         match: Callable[[], Match],
         seated: Callable[[FromPage, TableView[Action]], FromPage],
         obey: Callable[[FromPage, TableView[Action], str], None],
+        seating: Callable[[], bool],
     ) -> None:
         """Of what board, and the match that is played; `seated` is a request in the name of the
-        seat that it plays now, `obey` does it. Both raise `HexboardError`."""
+        seat that it plays now, `obey` does it. Both raise `HexboardError`. As long as `seating` a
+        new match seats people, lines wait."""
         self._board, self._match, self._seated, self._obey = board, match, seated, obey
+        self._seating = seating
 
     def hear(self, request: FromPage) -> None:
         """A program said a line. What is a mistake of ours is raised, once it is answered."""
@@ -198,6 +202,8 @@ class Referees:
 
     def _go_on(self, wire: _Wire) -> None:
         """Answer what can be answered by now, then tell the news."""
+        if self._seating():
+            return
         while wire.answering is not None or wire.lines:
             if wire.answering is None:
                 wire.answering = self._answers(wire, wire.lines.popleft())

@@ -70,8 +70,8 @@ class Requests:
 
     def serve(self, match: Callable[[], Match]) -> None:
         """Do what programs say, too, in the `match` that is played."""
-        board = self._opening.board
-        self._pages.programs.begin(board, match, self._as_program, self.obey)
+        pages, board = self._pages, self._opening.board
+        pages.programs.begin(board, match, self._as_program, self.obey, lambda: pages.calling)
 
     def obey(self, request: FromPage, view: TableView[Action], match: str = "") -> None:
         """Do it in this `match`. Raises `HexboardError` for what cannot be; then nothing has

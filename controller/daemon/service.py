@@ -20,7 +20,7 @@ from hexboard.record.hall_journal import HallJournal
 from hexboard.web import reach
 from hexboard.web.keys import Keys, figures, token
 from hexboard.web.reach import Reach
-from hexboard.web.requests import Curtain, FromPage
+from hexboard.web.requests import Curtain, FromPage, Line
 from hexboard.web.server import Server
 from hexboard.words import message, say
 from hexboard.words.errors import HexboardError
@@ -127,9 +127,12 @@ class Service:
         with self._hears:
             before, self._mailbox = self._mailbox, mailbox
             left = [] if before is None or before is mailbox else before.requests()
+            for request in left:
+                if isinstance(request.asked, Line):  # it speaks to whichever game
+                    mailbox.ask(request)
         self.server.pages.take = self._ask
         for request in left:
-            if not isinstance(request.asked, Curtain):  # a phone that wakes says it by itself
+            if not isinstance(request.asked, Curtain | Line):  # a phone that wakes says the former
                 self.server.refuse(request, message("front.changing"))
             elif request.id is not None:
                 self.server.answer(request.source, None, request.id)

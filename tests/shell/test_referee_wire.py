@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -208,6 +209,19 @@ def test_another_match_is_news_too(start: Start) -> None:
         roll = next(it for it in lines.ask({"do": "legal"})["legal"] if it.startswith("roll"))
         refused = lines.ask({"do": "act", "action": roll})
         assert (refused["key"], host.state["line"]["n"]) == ("referee.balls", 0)
+
+
+@pytest.mark.long
+def test_what_is_said_while_another_game_begins_is_answered_in_its_order(start: Start) -> None:
+    running = start("--game", "hexalma")
+    with running.page() as host, seated(host, invited(host, 0)["link"]) as lines:
+        host.send("new", game="bad-santa-hex")
+        for n in range(40):
+            lines.say({"do": "hello", "id": n})
+            time.sleep(0.06)  # some come while one game has ended, and the next has not begun
+        answers = [lines.hear() for _ in range(40)]
+        assert [(it["id"], it["ok"]) for it in answers] == [(n, True) for n in range(40)]
+        assert answers[-1]["game"] == "bad-santa-hex"
 
 
 @pytest.mark.long

@@ -575,6 +575,18 @@ def test_a_refusal_to_one_side_is_not_told_once_the_page_shows_the_other(site: S
         assert heard(page) == {"of": 1}
 
 
+def test_a_program_that_is_turned_away_is_told_so_in_its_own_lines(site: Site) -> None:
+    with connect(
+        f"ws://127.0.0.1:{site.server.port}/referee",
+        additional_headers={"Cookie": site.cookie, "Origin": site.origin},
+    ) as wire:
+        wire.send('{"do":"state","id":3}')
+        eventually(lambda: site.taken)
+        site.server.refuse(site.taken[0], message("table.no_journal"))
+        answer = json.loads(wire.recv(timeout=PATIENCE))
+        assert (answer["id"], answer["ok"], answer["key"]) == (3, False, "table.no_journal")
+
+
 def test_what_waits_for_a_slow_page_is_dropped_when_its_curtain_closes() -> None:
     page = OpenPage("page 1")
     page.look(0)
