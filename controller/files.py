@@ -301,11 +301,11 @@ def _text(path: Path) -> str:
         raise _unreadable(key, path, why=error.strerror or "?") from None
 
 
-def finite(path: Path) -> Path:
-    """A path that somebody named, of what comes to an end. Raises `OSError` for a device: of
-    /dev/zero there is always more."""
-    if path.is_char_device():
-        raise OSError(errno.EINVAL, "a device", str(path))
+def finite(path: Path, pipe: bool = True) -> Path:
+    """A path that somebody named, of what comes to an end. Raises `OSError` for a device (of
+    /dev/zero there is always more), and unless it may be a `pipe` for one: it may stay empty."""
+    if path.is_char_device() or (not pipe and path.is_fifo()):
+        raise OSError(errno.EINVAL, "a pipe" if path.is_fifo() else "a device", str(path))
     return path
 
 

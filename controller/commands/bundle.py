@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from hexboard.commands import FILE, FOLDER, JSON, board_named, tell
 from hexboard.commands.spoken import confirm, printable, wrong
+from hexboard.files import finite
 from hexboard.words import message, say
 from hexboard.words.dates import stamp
 from hexboard.words.errors import BadFile, BadText, HexboardError, without_addresses
@@ -169,7 +170,7 @@ def _readable(what: bytes | Path) -> bool:
     """Whether it can be taken in. What cannot is named."""
     if isinstance(what, Path):
         try:
-            os.close(os.open(what, os.O_RDONLY))
+            os.close(os.open(finite(what, pipe=False), os.O_RDONLY))
         except OSError as error:
             why = error.strerror or str(error)
             click.echo(say(message("bundle.unread", file=str(what), why=why)), err=True)

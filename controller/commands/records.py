@@ -12,6 +12,7 @@ import click
 
 from hexboard.commands import FILE, board_named
 from hexboard.commands.spoken import printable, wrong
+from hexboard.files import finite
 from hexboard.words import message, say
 from hexboard.words.errors import BadRecording, BadText, IllegalAction
 
@@ -51,7 +52,7 @@ def is_record(file: Path) -> bool:
 
 
 def _head(file: Path) -> bytes:
-    with file.open("rb") as stream:
+    with finite(file, pipe=False).open("rb") as stream:
         return stream.read(HEAD_BYTES)
 
 

@@ -170,7 +170,7 @@ def _kit(home: Path, board: "Board") -> "Kit":
 def pass_over(path: Path, paths: list[Path]) -> None:
     """Say what lies in a folder beside the pictures that are read."""
     files = sorted(path.iterdir()) if path.is_dir() else []
-    others = [p.name for p in files if p.is_file() and p not in paths and p.name[0] != "."]
+    others = [p.name for p in files if not p.is_dir() and p not in paths and p.name[0] != "."]
     if others:
         click.echo(say(message("vision.passed_over", names=", ".join(others))), err=True)
 

@@ -31,7 +31,7 @@ import zstandard
 from mcap.opcode import Opcode
 from mcap.writer import MCAP0_MAGIC, CompressionType, IndexType, Writer
 
-from hexboard.files import unused
+from hexboard.files import finite, unused
 from hexboard.record.mapped import mapped, string
 from hexboard.record.tape import LostError, Tape
 from hexboard.words import Message, message
@@ -280,7 +280,7 @@ class Recording:
         kept = 0
         self._torn, self._walked = None, False
         try:
-            with self.path.open("rb") as file:
+            with finite(self.path, pipe=False).open("rb") as file:
                 file.seek(self._chunks_at)
                 channels: dict[int, tuple[str, int]] = {}
                 for at, opcode, body in _parts(file):
@@ -318,7 +318,7 @@ class Recording:
 
     def _read_front(self) -> int:
         """Attachments and metadata; the byte where the chunks begin."""
-        with self.path.open("rb") as file:
+        with finite(self.path, pipe=False).open("rb") as file:
             _check_header(self.path, file)
             at = file.tell()
             try:
@@ -428,7 +428,7 @@ def _check_header(path: Path, file: BinaryIO) -> None:
 
 def _for_viewers(path: Path) -> bool:
     """Whether it begins as one for other programs; of what cannot be read nobody knows."""
-    with contextlib.suppress(OSError), path.open("rb") as file:
+    with contextlib.suppress(OSError), finite(path, pipe=False).open("rb") as file:
         return file.read(len(_VIEWERS)) == _VIEWERS
     return False
 

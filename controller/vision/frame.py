@@ -79,7 +79,8 @@ def files(path: Path) -> list[Path]:
         raise BadPicture("camera.no_file", file=str(path))
     if not path.is_dir():
         return [path]
-    found = sorted(p for p in path.iterdir() if p.suffix.lower() in SUFFIXES)
+    pictures = (p for p in path.iterdir() if p.suffix.lower() in SUFFIXES)
+    found = sorted(p for p in pictures if not p.is_fifo())  # one would be waited for
     if not found:
         raise BadPicture("camera.no_pictures", folder=str(path), known=", ".join(SUFFIXES))
     return found

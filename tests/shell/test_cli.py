@@ -19,7 +19,7 @@ from hexboard.commands.cli import OUR_MISTAKE
 from hexboard.files import shipped, whole
 from hexboard.game import registry
 from tests.cli import invoke
-from tests.running import HEXBOARD
+from tests.running import HEXBOARD, hexboard
 
 EVENING = Path(__file__).parents[2] / "docs" / "golden" / "evening.mcap"
 PUZZLE = shipped("puzzles", "hexalma-1.txt")
@@ -219,6 +219,32 @@ def test_what_somebody_has_opened_is_not_emptied(tmp_path: Path) -> None:
     with kept.open("a") as out:
         whole(Path(f"/dev/fd/{out.fileno()}"), b"after\n")
     assert kept.read_text() == "before\nafter\n"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "words",
+    [
+        "replay FOLDER/x.mcap",
+        "replay FOLDER/x.mcap --as-recorded",
+        "log FOLDER/x.mcap",
+        "trace FOLDER/x.mcap",
+        "export FOLDER/x.mcap",
+        "export --page FOLDER/x.mcap",
+        "archive FOLDER -o FOLDER/archive",
+        "bundle --state FOLDER --yes -o FOLDER/bundle.zip",
+        "see FOLDER",
+    ],
+)
+def test_a_pipe_that_lies_among_recordings_or_pictures_is_not_waited_for(
+    tmp_path: Path, words: str
+) -> None:
+    (tmp_path / "recordings").mkdir()
+    for name in ("x.mcap", "recordings/x.mcap", "x.png"):
+        os.mkfifo(tmp_path / name)
+    done = hexboard("--home", tmp_path, *words.replace("FOLDER", str(tmp_path)).split())
+    assert done.returncode == words.startswith("bundle") ^ 1, done.stderr
+    assert ("no pictures in it" if words.startswith("see") else "a pipe") in done.stderr
 
 
 def test_a_game_is_kept_in_a_file_alone(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import msgspec
 from msgspec import Struct
 
+from hexboard.files import finite
 from hexboard.record.gather import ArchivedAs
 from hexboard.record.recording import Recording
 from hexboard.record.rows import TABLES, columns
@@ -251,7 +252,7 @@ def content(path: Path) -> str:
     """The digest of a recording and of the secret segment beside it."""
     hashed = blake2b(digest_size=DIGEST_BYTES)
     for file in (path, beside(path, SEALED), beside(path, OPENED)):
-        with suppress(FileNotFoundError), file.open("rb") as opened:
+        with suppress(FileNotFoundError), finite(file, pipe=False).open("rb") as opened:
             while block := opened.read(1 << 20):
                 hashed.update(block)
     return hashed.hexdigest()
