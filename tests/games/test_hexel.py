@@ -235,6 +235,18 @@ def test_tc04_and_tc07_a_valid_line() -> None:
     assert told(after) == ["lays"]
 
 
+@pytest.mark.parametrize(
+    ("faces", "cell"), [((), "-1,0"), (("RBRBRB",), "0,0"), (("RBRBRB", "YYRRYR"), "1,0")]
+)
+def test_of_the_opening_line_the_cell_is_lit_that_is_next(
+    faces: tuple[str, ...], cell: str
+) -> None:
+    position = line(*faces)
+    todo = [mark.place for mark in position.scene() if mark.meaning is Meaning.TODO]
+    assert todo == [cell]
+    assert {it for move in position.legal for it in position.places(move)} == {cell}
+
+
 def test_tc06_a_line_with_a_chance_is_refused_and_says_where() -> None:
     position = line("RRRBBB")
     assert refused(position, "place 0,0 YYRRYR") == ("chance", "HEXEL-3.3")
@@ -264,6 +276,7 @@ def test_cards_that_make_no_line_are_shuffled_back_and_only_those() -> None:
     asked = drawn.question(0)
     assert asked is not None
     assert "make no valid line" in say(asked.message)
+    assert drawn.scene() == ()
     assert played(drawn, "redraw") == start(TABLE, DEALT)
     good = played(start(TABLE, DEALT), "draw RBRBRB", "draw RRYRYY", "draw BBBYYY")
     assert refused(good, "redraw") == ("can_line", "HEXEL-3.4")

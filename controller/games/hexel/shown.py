@@ -18,12 +18,13 @@ def pieces(position: State) -> tuple[Piece, ...]:
 
 
 def scene(position: State) -> Scene:
-    """Free cells with what a card there would match, live ones in another colour; the last
-    card and, for a moment, the free cells around it; a Hoxla. Nothing of it depends on a hand."""
+    """The next cell of the opening line; then free cells with what a card there would match, live
+    ones in another colour; the last card and, for a moment, the free cells around it; a Hoxla.
+    Nothing of it depends on a hand."""
     grid, ids, marks = position.setting.grid, position.setting.grid.ids, list[Mark]()
     marks += [Mark(ids[cell], Meaning.TILE) for cell in _shown(position)]
-    if position.phase == "line":
-        marks += [Mark(ids[c], Meaning.TODO) for c in grid.line if not position.table[c]]
+    if position.phase == "line" and position.can_line():
+        marks.append(Mark(ids[position.line_cell], Meaning.TODO))
     if position.spot >= 0:
         marks.append(Mark(ids[position.spot], Meaning.LAST))
         marks += [Mark(ids[c], Meaning.FRESH) for c in _beside(position, position.spot)]
