@@ -121,6 +121,8 @@ class _Wire(Struct):
     """The one that was said for the request which is being answered."""
     refusal: Message | None = None
     """The table's word against it."""
+    match: str = ""
+    """The match that it was told of last."""
 
 
 class Referees:
@@ -216,6 +218,7 @@ class Referees:
             wire.referee.look()
             if (news := wire.referee.news()) is not None:
                 self._send(wire.last.source, news)
+                wire.match = self._match().name
 
     def _answers(self, wire: _Wire, request: FromPage) -> Generator[None, None, None]:
         """Answer a line. Who asked hears of a mistake of ours too, which is raised then."""
@@ -233,6 +236,7 @@ class Referees:
         for it in asked if isinstance(asked, list) else [asked]:
             try:
                 answer = wire.referee.answer(it)
+                wire.match = self._match().name
             except Exception as error:
                 mistake, answer = error, refused(HexboardError("referee.mistake"), it)
             while wire.move is not None and not self._settled(wire, wire.move):
@@ -250,6 +254,8 @@ class Referees:
     def _declares(self, wire: _Wire, name: str) -> None:
         """Say a move at the table. Raises `HexboardError` where that does not hear it."""
         match, wire.refusal = self._match(), None
+        if wire.match not in ("", match.name):  # what it knew when it said this
+            raise HexboardError("front.before")
         move = _Move(name, match.name, match.view.entries)
         request = self._seated(wire.last, match.view)
         self._obey(replace(request, asked=Declare(WHOEVER, name)), match.view, match.name)

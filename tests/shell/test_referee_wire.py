@@ -212,6 +212,20 @@ def test_another_match_is_news_too(start: Start) -> None:
 
 
 @pytest.mark.long
+def test_a_move_that_was_meant_for_the_match_before_is_not_made(start: Start) -> None:
+    running = start("--game", "hexalma")
+    move = {"do": "act", "action": "b1-c1"}
+    with running.page() as host, seated(host, invited(host, 0)["link"]) as lines:
+        before = host.state["match"]
+        assert "b1-c1" in lines.ask({"do": "legal"})["legal"]
+        host.send("new")
+        host.until(lambda s: s["match"] != before)
+        refused = lines.ask(move)
+        assert (refused["key"], host.state["line"]["n"]) == ("front.before", 0)
+        assert lines.ask(move)["ok"]  # now it knows
+
+
+@pytest.mark.long
 def test_what_is_said_while_another_game_begins_is_answered_in_its_order(start: Start) -> None:
     running = start("--game", "hexalma")
     with running.page() as host, seated(host, invited(host, 0)["link"]) as lines:
