@@ -63,10 +63,14 @@ class Program:
                 self._process.stdin.write(line + b"\n")
                 self._process.stdin.flush()
 
-    def hear(self) -> bytes | None:
-        """Its next line, once there is one; None where it has ended, b"" where it was `wake` that
-        ended the waiting."""
-        if not (line := self._lines.get()):
+    def hear(self, seconds: float | None = None) -> bytes | None:
+        """Its next line, once there is one; None where it has ended, b"" where none came in so many
+        seconds, or before a `wake`."""
+        try:
+            line = self._lines.get(timeout=seconds)
+        except queue.Empty:
+            return b""
+        if not line:
             self._woken = False
         return line
 

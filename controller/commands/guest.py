@@ -10,22 +10,29 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from hexboard.commands.bots import REFUSED, TURN_S, Program
-from hexboard.commands.phone import LONGEST_BYTES, TROUBLE, Phone, Refused, Seat, Wire, board
+from hexboard.commands.phone import (
+    LONGEST_BYTES,
+    TROUBLE,
+    UNANSWERED,
+    Phone,
+    Refused,
+    Seat,
+    Wire,
+    board,
+)
 from hexboard.game.referee import read, refused, written
 from hexboard.words import Message, message
 from hexboard.words.errors import BadText
 from hexboard.words.names import alone
 
-TRIES = 5
-"""So often a move is said to a table that has no time for it."""
 AGAIN_S = 1.0
-"""So long is waited before it is said again; each wait is twice the one before."""
-TABLE = ("table.", "web.", "daemon.", "vision.", "front.")
+"""So long is waited before something is said again that came to nothing."""
+WAITS_S = (1.0, 2.0, 4.0, 8.0)
+"""The same of a move for which the table has no time."""
+TABLE = ("table.", "web.", "vision.", "front.")
 """How the keys of refusals begin that are no rule's, nor the protocol's: later it may be taken."""
 SHOWN_S = 5.0
 """So long a table may be to show a move that it took."""
-NEWS_S = 0.5
-"""So long is waited for what is told last, as a game ends."""
 
 
 class Leaves(Exception):
@@ -144,7 +151,7 @@ class Guest:
             each = enumerate(state["scores"])
             told = ", ".join(f"{_called(state, seat)} {score}" for seat, score in each)
             self._echo(message("play.over", scores=told))
-            news = player.wire.news(NEWS_S)
+            news = player.wire.news(anew=True)
         player.program.close(news)
         player.wire.close()
 
@@ -181,10 +188,10 @@ class Guest:
         program = player.program
         player.refused = 0
         while self._played == before and self._asked() == seat:
-            since = time.monotonic()
+            news, since = player.wire.news(), time.monotonic()
             with program.within(left):
-                program.say(player.wire.news())
-                line = program.hear()
+                program.say(news)
+                line = program.hear(AGAIN_S if player.wire.away else None)
             left -= time.monotonic() - since
             if line is None:
                 raise BadText("join.ends", why=program.why())
@@ -203,36 +210,41 @@ class Guest:
         """The answer to a line, and whether a move was made by it."""
         try:
             asked = read(line)
-            if len(line) > LONGEST_BYTES:
-                raise BadText("referee.long", most=LONGEST_BYTES)
         except BadText as error:
             return written(refused(error)), False
-        player, moves = self._players[seat], _acts(asked)
-        answer, told = self._said(seat, line, asked)
-        went = [bool(told[k]["ok"]) for k in moves]
+        listed = asked if isinstance(asked, list) else [asked]
+        told = [self._said(seat, it) for it in listed]
+        went = [bool(it["ok"]) for request, it in zip(listed, told, strict=True) if _acts(request)]
+        player = self._players[seat]
         player.refused = 0 if any(went) else player.refused + len(went)
-        return answer, any(went)
+        return written(told if isinstance(asked, list) else told[0]), any(went)
 
-    def _said(self, seat: int, line: bytes, asked: Any) -> tuple[bytes, list[dict[str, Any]]]:
-        """What the board answers, over a new line where one breaks; what it has no time for is said
-        again. A move that it took is not said twice. Raises `Leaves` where it is thrown off."""
-        wire, before, wait, tries = self._players[seat].wire, self._played, AGAIN_S, 1
+    def _said(self, seat: int, asked: Any) -> dict[str, Any]:
+        """What the board answers to a request, over a new line where one breaks. A move that it has
+        no time for is said again, one that it took is not. Raises `Leaves` where it is thrown
+        off."""
+        try:
+            line = written(asked)
+        except RecursionError as error:  # it was just read, nested so deep
+            return refused(BadText("referee.json", why=str(error)), asked)
+        if len(line) > LONGEST_BYTES:
+            return refused(BadText("referee.long", most=LONGEST_BYTES), asked)
+        wire, before = self._players[seat].wire, self._played
+        broke, again = False, [*WAITS_S]
         while True:
+            if broke and _acts(asked) and self._moved(seat, before) is not None:
+                own = {"id": asked["id"]} if "id" in asked else {}
+                return {**own, "ok": True, "events": []}
             try:
-                answer, told = wire.ask(line.decode(), asked, self._look)
-            except (*TROUBLE, ValueError, LookupError):
+                told = wire.ask(line, self._look)
+            except UNANSWERED:
                 wire.close()
+                broke = True
                 self._until(AGAIN_S, lambda: self._state is not None)
-                if _acts(asked) == [0] and self._moved(seat, before) is not None:
-                    own = {"id": asked["id"]} if "id" in asked else {}
-                    done = {**own, "ok": True, "events": []}
-                    return written(done), [done]
                 continue
-            waits = isinstance(asked, dict) and _acts(asked) and not told[0]["ok"]
-            if not waits or tries == TRIES or not str(told[0]["key"]).startswith(TABLE):
-                return answer.encode(), told
-            self._until(wait, lambda: self._asked() == seat or self._played != before)
-            wait, tries = 2 * wait, tries + 1
+            if told["ok"] or not (again and _acts(asked) and str(told["key"]).startswith(TABLE)):
+                return told
+            self._until(again.pop(0), lambda: self._asked() == seat or self._played != before)
 
     def _until(self, seconds: float, so: Callable[[], bool]) -> None:
         """Wait so many seconds at least, and until something is so."""
@@ -270,7 +282,6 @@ def _called(state: dict[str, Any], seat: int) -> str:
     return (named and named[0][0]) or alone(state["seats"][seat])
 
 
-def _acts(asked: Any) -> list[int]:
-    """Which of the requests in a line are moves, by their place."""
-    listed = asked if isinstance(asked, list) else [asked]
-    return [k for k, it in enumerate(listed) if isinstance(it, dict) and it.get("do") == "act"]
+def _acts(asked: Any) -> bool:
+    """Whether a request is a move."""
+    return isinstance(asked, dict) and asked.get("do") == "act"

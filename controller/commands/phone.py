@@ -22,6 +22,7 @@ from msgspec import Struct
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
+from hexboard.game.referee import written
 from hexboard.words import Message, language, message
 from hexboard.words.errors import BadText, HexboardError
 
@@ -45,6 +46,8 @@ PORT = 8765
 """Where a board's page is if nobody says otherwise."""
 TROUBLE = (OSError, http.client.HTTPException, WebSocketException, EOFError)
 """What a network that is gone, or another program at the other end, raises."""
+UNANSWERED = (*TROUBLE, ValueError, LookupError, TypeError, RecursionError)
+"""What asking a board raises where no answer comes of it."""
 
 
 class Refused(HexboardError):
@@ -153,100 +156,108 @@ def _ask(there: Address, path: str, body: str = "", cookie: str = "") -> tuple[i
 
 
 class Wire:
-    """What a program of one seat says to the board's referee, a line at a time, and what comes
-    back. It is there when it is first needed, and again after it broke; what was subscribed to is
-    then too. `heard` is called, from another thread, when there are news."""
+    """What a program of one seat asks the board's referee, and what comes back. It is there when it
+    is first needed, and again after it broke; what was subscribed to is then too. `heard` is
+    called, from another thread, when something has come; all else is of one thread."""
 
     def __init__(self, seat: Seat, number: int, heard: Callable[[], None]) -> None:
         self._seat, self._number, self._heard = seat, number, heard
         self._socket: ClientConnection | None = None
-        self._answers = queue.Queue[str | None]()  # None: the wire has broken
-        self._news: str | None = None
+        self._opened = contextlib.ExitStack()  # it leaves the socket
+        self._come = queue.Queue[str | None]()  # None: the wire has broken
         self._subscribed: list[Any] = []
+        self._news: dict[str, Any] | None = None
+        self._told: dict[str, Any] | None = None  # the news before
 
-    def ask(
-        self, line: str, asked: Any, meanwhile: Callable[[], object]
-    ) -> tuple[str, list[dict[str, Any]]]:
-        """The answer to a line, as it came and to each request in it; `meanwhile` is done now and
-        then. Raises `TROUBLE` where the wire breaks, `ValueError` for what is no answer."""
-        text = self._answer(line, meanwhile)
-        told = json.loads(text)
-        listed = asked if isinstance(asked, list) else [asked]
-        answers = told if isinstance(told, list) else [told] * len(listed)
-        if len(answers) != len(listed) or not all(isinstance(it, dict) for it in answers):
-            raise ValueError(text[:80])
-        for request, answer in zip(listed, answers, strict=True):
-            if answer["ok"] and request["do"] == "subscribe":
-                self._subscribed = request["to"]
-        return text, answers
+    @property
+    def away(self) -> bool:
+        """What was subscribed to is not heard of."""
+        return bool(self._subscribed) and self._socket is None
 
-    def news(self, seconds: float = 0.0) -> bytes | None:
-        """What was told last of what was subscribed to, once; waited for so long."""
-        if not self._subscribed:
-            return None
-        if self._socket is None:
-            with contextlib.suppress(*TROUBLE, ValueError):
-                self._connect()
-        end = time.monotonic() + seconds
-        while self._news is None and self._socket is not None and time.monotonic() < end:
-            time.sleep(0.01)
+    def ask(self, line: bytes, meanwhile: Callable[[], object]) -> dict[str, Any]:
+        """The answer to a line with one request; `meanwhile` is done now and then. Raises
+        `UNANSWERED` where none comes."""
+        self._say(line)
+        while (told := self._next(LOOKS_S)) is None:
+            meanwhile()
+        if told["ok"] and (asked := json.loads(line))["do"] == "subscribe":
+            self._subscribed, self._news = asked["to"], None  # what came before it is old
+        return told
+
+    def news(self, anew: bool = False) -> bytes | None:
+        """What was told last of what was subscribed to, once; `anew`: as it is by now."""
+        if self._subscribed:
+            with contextlib.suppress(*UNANSWERED):
+                if self._socket is None:
+                    self._connect()
+                elif anew:
+                    self._subscribe()
+                self._next(0.0)
         news, self._news = self._news, None
-        return None if news is None else news.encode()
+        if news is None or news == self._told:
+            return None
+        self._told = news
+        return written(news)
 
     def close(self) -> None:
-        socket, self._socket = self._socket, None
-        if socket is not None:
-            with contextlib.suppress(*TROUBLE):
-                socket.close()
-
-    def _answer(self, line: str, meanwhile: Callable[[], object] = lambda: None) -> str:
-        if self._socket is None:
-            self._connect()
-        socket, answers = self._socket, self._answers
-        if socket is None:  # it has broken already
-            raise EOFError
-        socket.send(line)
-        while True:
-            try:
-                answer = answers.get(timeout=LOOKS_S)
-            except queue.Empty:
-                meanwhile()
-                continue
-            if answer is None:
-                raise EOFError
-            return answer
+        self._socket = None
+        with contextlib.suppress(*TROUBLE):
+            self._opened.close()
 
     def _connect(self) -> None:
-        """Raises `TROUBLE` where nobody is there."""
-        answers = self._answers = queue.Queue()
-        threading.Thread(target=self._run, args=(answers,), name="wire", daemon=True).start()
-        if answers.get() is None:
-            raise EOFError
+        """Raises `UNANSWERED` where nobody is there."""
+        there = _connected(self._seat, f"referee?seat={self._number}")
+        self._socket = socket = self._opened.enter_context(there)
+        self._come = come = queue.Queue[str | None]()
+        threading.Thread(target=self._listen, args=(socket, come), name="wire", daemon=True).start()
         if self._subscribed:
-            asked = json.dumps({"do": "subscribe", "to": self._subscribed})
-            told = json.loads(self._answer(asked))
-            self._news = json.dumps({it: told[it] for it in ("change", "answers") if it in told})
+            try:
+                self._subscribe()
+            except UNANSWERED:
+                self.close()
+                raise
 
-    def _run(self, answers: "queue.Queue[str | None]") -> None:
-        """In its own thread: what is heard, first that there is a wire, last that there is none."""
-        try:
-            with _connected(self._seat, f"referee?seat={self._number}") as socket:
-                self._socket = socket
-                answers.put("")
-                for text in socket:
-                    told = json.loads(text)
-                    if isinstance(told, dict) and "ok" not in told:
-                        self._news = str(text)
-                        self._heard()
-                    else:
-                        answers.put(str(text))
-        except (*TROUBLE, ValueError, RecursionError):
-            pass
-        finally:
-            if self._answers is answers:
-                self._socket = None
-            answers.put(None)
-            self._heard()
+    def _subscribe(self) -> None:
+        """Be told again what was subscribed to. Raises `UNANSWERED`."""
+        self._say(written({"do": "subscribe", "to": self._subscribed}))
+        told = self._next(PATIENCE_S)
+        if told is None or not told["ok"]:
+            raise ValueError(told)
+        self._news = {it: told[it] for it in ("change", "answers")}
+
+    def _say(self, line: bytes) -> None:
+        if self._socket is None:
+            self._connect()
+        assert self._socket is not None
+        self._socket.send(line.decode())
+
+    def _next(self, seconds: float) -> dict[str, Any] | None:
+        """The next answer, if one comes so soon; news are kept. Raises `UNANSWERED` where the wire
+        has broken, or for what is none."""
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                text = self._come.get(timeout=max(0.0, end - time.monotonic()))
+            except queue.Empty:
+                return None
+            if text is None:
+                self.close()
+                raise EOFError
+            told = json.loads(text)
+            if not isinstance(told, dict):
+                raise ValueError(text[:80])
+            if "ok" in told:
+                return told
+            self._news = told
+
+    def _listen(self, socket: ClientConnection, come: "queue.Queue[str | None]") -> None:
+        """In its own thread: hear what comes."""
+        with contextlib.suppress(*TROUBLE):
+            for text in socket:
+                come.put(str(text))
+                self._heard()
+        come.put(None)
+        self._heard()
 
 
 def _connected(seat: Seat, path: str) -> AbstractContextManager[ClientConnection]:
