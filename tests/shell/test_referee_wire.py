@@ -16,6 +16,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from hexboard.commands import phone
 from tests.running import PATIENCE, Page, Running
+from tests.shell.test_join import plies
 from tests.shell.test_phones import invited, told
 
 PAGE = Path(__file__).parents[2] / "docs" / "referee.md"
@@ -239,17 +240,20 @@ def test_what_is_said_while_another_game_begins_is_answered_in_its_order(start: 
 
 
 @pytest.mark.long
-def test_the_program_on_the_page_that_needs_no_hexboard_hears_the_board(
+def test_the_program_on_the_page_that_needs_no_hexboard_plays_at_the_board(
     start: Start, tmp_path: Path
 ) -> None:
     running = start("--game", "hexalma")
     with running.page() as host:
         figures = invited(host, 1)["figures"].replace(" ", "")
         text = PAGE.read_text("utf-8")
-        (code,) = re.findall(r"```python\n(import json, urllib.*?)```", text, re.DOTALL)
+        (code,) = re.findall(r"```python\n(import json, random, urllib.*?)```", text, re.DOTALL)
         code = code.replace("hexboard.local:8765", f"127.0.0.1:{running.port}")
         (tmp_path / "bot.py").write_text(code.replace("123456", figures), "utf-8")
-        words: list[str | Path] = [sys.executable, tmp_path / "bot.py"]
-        done = subprocess.run(words, capture_output=True, text=True, check=True)
-        hello = json.loads(done.stdout)
-        assert (hello["ok"], hello["game"], hello["seat"]) == (True, "hexalma", 1)
+        process = subprocess.Popen([sys.executable, tmp_path / "bot.py"])
+        try:
+            assert [seat for seat, _ in plies(host, 2)] == [0, 1, 0, 1]
+            host.send("declare", seat=-1, action="resign black")
+            assert process.wait(PATIENCE) == 0
+        finally:
+            process.kill()
