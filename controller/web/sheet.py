@@ -119,7 +119,7 @@ def board_sheet(game: AnyGame[Action], board: Board, position: Position[Action])
         "sensors": [{"id": s.id, "kind": s.kind, "x": s.x, "y": s.y} for s in board.sensors],
         "legend": _legend(game, board),
         "pixels": [{"x": p.x, "y": p.y} for p in board.pixels],
-        "page": _page(game) | {"words": page_words(language(), game.prefix)},
+        "page": page_files(game) | {"words": page_words(language(), game.prefix)},
         "palette": game.palette(position),
         "own": _areas(game, position) | shown(game).board(board, position),
     }
@@ -167,7 +167,7 @@ def _hex(colour: Colour) -> str:
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
-def _page(game: AnyGame[Action]) -> dict[str, str]:
+def page_files(game: AnyGame[Action]) -> dict[str, str]:
     """The game, and where its script and style sheet are; "" for none."""
     part = game.page or PagePart()
     files = {"script": part.script, "style": part.style}

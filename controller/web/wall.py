@@ -9,6 +9,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
+from hexboard.web.files import brought
 from hexboard.web.guard import Guard
 from hexboard.web.keys import Keys
 from hexboard.web.reach import HERE, Reach
@@ -27,6 +28,7 @@ class WallServer(Server):
             Route("/", self._page("wall.js")),
             Route("/board", self._page("wall.js")),
             Mount("/static", StaticFiles(directory=self._static)),
+            brought(lambda: self.files, self.language),
             WebSocketRoute("/live", self._live),
         ]
         return Guard(Starlette(routes=routes), self._barred, self.of.origins)

@@ -101,6 +101,22 @@ def test_a_wall_shows_boards_results_and_what_is_wrong_to_everybody(
     context.close()
 
 
+def test_seats_have_their_games_own_colours_each_on_its_card(
+    nats: Nats, wall: Watched, chromium: Any
+) -> None:
+    told(nats, "one", {"state": {"game": "knee-deep", "duo": True, "active": 0}})
+    told(nats, "two", {"state": {"game": "hexalma", "duo": True, "active": 0}})
+    told(nats, "three", {"state": {"game": "elsewhere", "duo": True, "active": 0}})
+    page = chromium.new_page(color_scheme="dark")
+    page.goto(f"http://127.0.0.1:{wall.server.port}/?token={KEY}")
+    colour = "seat => getComputedStyle(seat).getPropertyValue('--seat')"
+    seat = page.locator("[data-board=one] .seat.active")
+    eventually(lambda: seat.evaluate(colour) == "#ff8a1f")  # as Gondwana's units
+    for other in ("two", "three"):
+        assert page.locator(f"[data-board={other}] .seat.active").evaluate(colour) == "#6a5f86"
+    page.close()
+
+
 def test_a_wall_speaks_german_and_comes_back_by_itself(
     nats: Nats, wall: Watched, chromium: Any
 ) -> None:

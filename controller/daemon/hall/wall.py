@@ -34,10 +34,12 @@ from hexboard.game import registry
 from hexboard.record.chain import chain
 from hexboard.record.hall_journal import HallEntry, HallOver, decode_told
 from hexboard.settings import HubSettings, WebSettings
+from hexboard.web.files import files
 from hexboard.web.keys import Keys, token
 from hexboard.web.public import PublicState, wrong
 from hexboard.web.reach import Reach
 from hexboard.web.requests import NOBODY
+from hexboard.web.sheet import page_files
 from hexboard.web.wall import WallServer
 from hexboard.words import Message, languages, message, say, speaking
 from hexboard.words.errors import NO_JSON, HexboardError
@@ -390,6 +392,8 @@ class HallWall:
         return sheet | {
             "title": now.title,
             "game": registry.title(state.game),
+            "own": state.game,
+            "style": self._style(state.game),
             "waiting": max(0, now.told - board.n),
             "drift": _wrong_by(board),
             "link": now.link if WEB.fullmatch(now.link) else self._links.get(board.name, ""),
@@ -406,6 +410,17 @@ class HallWall:
             "final": newest is None or newest.final,
             "wrong": wrong(state),
         }
+
+    def _style(self, game: str) -> str:
+        """Where pages find the style sheet of a game that is installed here; "" for none."""
+        style = ""
+        if game in registry.names():
+            with contextlib.suppress(HexboardError):  # what others bring may be broken
+                found = registry.find(game)
+                style = page_files(found)["style"]
+                if style.removeprefix("/games/") not in self._server.files:
+                    self._server.files = {**self._server.files, **files(found)}
+        return style
 
     def _results(self) -> dict[str, object]:
         """What pages are told of results. A board that was renamed, or is another one's copy, tells

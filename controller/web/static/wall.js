@@ -1,5 +1,6 @@
 /** The wall of a hall: every board, and what games came to. It shows what boards tell everybody, and has no controls. */
 import { awake } from "./device.js";
+import { dress } from "./dress.js";
 import { html, names } from "./html.js";
 import { Live } from "./live.js";
 import { hue } from "./parts.js";
@@ -38,11 +39,11 @@ class Board extends Component {
   }
 
   render({ board }) {
-    const { name, title, game, seats = [], active, duo, scores, outcome, phase, prompt, paused, standing = [], newest, final, link, silent } = board;
+    const { name, title, game, own, seats = [], active, duo, scores, outcome, phase, prompt, paused, standing = [], newest, final, link, silent } = board;
     const over = phase === "over";
     const said = (over && outcome) || (paused && phrase("page.in_pause")) || prompt;
     const ill = ills(board);
-    return html`<li><article class=${names("card", duo && "duo", silent && "silent", ill.length > 0 && "ill")} data-board=${name} aria-label=${name}>
+    return html`<li><article class=${names("card", duo && "duo", own, silent && "silent", ill.length > 0 && "ill")} data-board=${name} aria-label=${name}>
       <header><h2>${name}</h2>${game && html`<span class="chip">${game}</span>`}</header>
       ${title && html`<p class="hint">${title}</p>`}
       <ul class="seats">${seats.map((seat, n) => html`<li key=${n} class=${names("seat", hue(n), !over && n === active && "active")}
@@ -121,8 +122,18 @@ class Wall extends Component {
     this.heard.clear();
   };
 
+  /** Seats have their game's own colours. */
+  dressed = new Set();
+
+  dress({ own, style }) {
+    if (!style || this.dressed.has(own)) return;
+    this.dressed.add(own);
+    dress(style, `style-of-${own}`).catch(console.warn);
+  }
+
   hear = (message) => {
     if (message.type === "board") {
+      this.dress(message);
       this.heard.set(message.name, message);
       this.timer ??= setTimeout(this.draw, SOON);
     } else if (message.type === "results") this.setState({ results: message.results, most: message.most });
