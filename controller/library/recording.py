@@ -10,9 +10,8 @@ from hexboard.board import Board
 from hexboard.facts import Fact, Resume, Start, decode_fact
 from hexboard.library.position import Position
 from hexboard.record.recording import read
-from hexboard.record.replay import Replay, board_of, lines, sentences
+from hexboard.record.replay import Replay, board_of, lacking, lines, sentences
 from hexboard.words import Value, say
-from hexboard.words.errors import BadRecording
 
 
 class Sentence(Struct, frozen=True):
@@ -64,7 +63,7 @@ class Recording:
         if isinstance(body, Resume):
             return body.start
         if not isinstance(body, Start):
-            raise BadRecording("recording.no_start")
+            raise lacking(self._recording)
         return body
 
     @property

@@ -1,6 +1,9 @@
-"""Mapped: MCAP's strings and maps of strings, read from the body of a part."""
+"""Mapped: MCAP's strings and maps of strings, read from a part's body; how a file begins."""
 
 import struct
+
+from mcap.opcode import Opcode
+from mcap.writer import MCAP0_MAGIC
 
 _U32 = struct.Struct("<I")
 
@@ -24,3 +27,9 @@ def mapped(body: bytes, at: int) -> dict[str, str]:
         key, at = string(body, at)
         pairs[key], at = string(body, at)
     return pairs
+
+
+def header(*named: str) -> bytes:
+    """How a file begins that names these, its profile and its library."""
+    body = b"".join(_U32.pack(len(it)) + it.encode() for it in named)
+    return MCAP0_MAGIC + struct.pack("<BQ", Opcode.HEADER, len(body)) + body

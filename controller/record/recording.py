@@ -32,14 +32,14 @@ from mcap.opcode import Opcode
 from mcap.writer import MCAP0_MAGIC, CompressionType, IndexType, Writer
 
 from hexboard.files import finite, unused
-from hexboard.record.mapped import mapped, string
+from hexboard.record.mapped import header, mapped, string
 from hexboard.record.tape import LostError, Tape
 from hexboard.words import Message, message
 from hexboard.words.errors import BadRecording
 
 PROFILE = "hexboard"
-FOR_VIEWERS = "", PROFILE
-"""Profile and library of a file that was written for other programs: no recording."""
+OURS, FOR_VIEWERS = (PROFILE, f"{PROFILE} mcap-python"), ("", PROFILE)
+"""Profile and library of a recording, and of a file for other programs, which is none."""
 
 FLUSH_S = 0.25
 """Seconds between two chunks reaching the operating system: what a killed process loses."""
@@ -214,7 +214,7 @@ class Recorder:
                 self._tell(None)
 
     def _front(self, writer: Writer) -> None:
-        writer.start(PROFILE, f"{PROFILE} mcap-python")
+        writer.start(*OURS)
         now = time.time_ns()
         for name, data in self._attachments.items():
             kind = "application/json" if name.endswith(".json") else "application/octet-stream"
@@ -377,9 +377,7 @@ _MESSAGE = struct.Struct("<BQHIQQ")
 _CHANNEL = struct.Struct("<HH")
 _U32 = struct.Struct("<I")
 _U64 = struct.Struct("<Q")
-_NAMED = b"".join(_U32.pack(len(it)) + it.encode() for it in FOR_VIEWERS)
-_VIEWERS = MCAP0_MAGIC + _PART.pack(Opcode.HEADER, len(_NAMED)) + _NAMED
-
+_BEGIN, _VIEWERS = header(*OURS), header(*FOR_VIEWERS)
 _SUMMARY = frozenset(
     {
         Opcode.SCHEMA,
@@ -411,17 +409,18 @@ def _parts(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _check_header(path: Path, file: BinaryIO) -> None:
-    magic = file.read(len(MCAP0_MAGIC))
-    if not magic:
+    head = file.read(len(_BEGIN))
+    if head != _BEGIN and _BEGIN.startswith(head):
         raise BadRecording("recording.empty", file=str(path))
-    if magic != MCAP0_MAGIC:
+    if not head.startswith(MCAP0_MAGIC):
         raise BadRecording("recording.not_mcap", file=str(path))
+    if head.startswith(_VIEWERS):
+        raise BadRecording("recording.for_viewers", file=str(path))
+    file.seek(len(MCAP0_MAGIC))
     try:
         _, opcode, body = next(_parts(file))
     except _TornError:
         opcode, body = 0, b""
-    if opcode == Opcode.HEADER and body == _NAMED:
-        raise BadRecording("recording.for_viewers", file=str(path))
     if opcode != Opcode.HEADER or PROFILE.encode() not in body:
         raise BadRecording("recording.foreign", file=str(path))
 

@@ -190,7 +190,7 @@ class Replay:
     def _step(self, fact: Fact) -> tuple[Told, ...]:
         if self._transcript is None:
             if not isinstance(fact.body, Start | Resume):
-                raise BadRecording("recording.no_start")
+                raise lacking(self.recording)
             start = started(fact.body)
             check(start, self.recording)
             self._earlier = start.rules != registry.find(start.game).rules()
@@ -256,7 +256,7 @@ class Replay:
     @property
     def _begun(self) -> Transcript:
         if self._transcript is None:
-            raise BadRecording("recording.no_start")
+            raise lacking(self.recording)
         return self._transcript
 
     @property
@@ -276,10 +276,18 @@ class Replay:
 
 def game_of(path: Path) -> str:
     """The game that was recorded. Raises `BadRecording`."""
-    for record in read(path):
+    recording = read(path)
+    for record in recording:
         if record.topic == "fact" and isinstance(body := _fact(record).body, Start | Resume):
             return started(body).game
-    raise BadRecording("recording.no_start")
+    raise lacking(recording)
+
+
+def lacking(recording: Recording, key: str = "recording.no_start") -> BadRecording:
+    """What is said of a recording that lacks this; of one without any record, that."""
+    if next(iter(recording), None) is None:
+        return BadRecording("recording.empty", file=str(recording.path))
+    return BadRecording(key)
 
 
 def _deaf(board: Board, without: Collection[str]) -> Board:
@@ -297,7 +305,7 @@ def board_of(recording: Recording) -> Board:
     try:
         return msgspec.json.decode(recording.attachments["board.json"], type=Board)
     except (KeyError, *NO_JSON):
-        raise BadRecording("recording.no_board") from None
+        raise lacking(recording, "recording.no_board") from None
 
 
 def check(start: Start, recording: Recording) -> None:
@@ -318,9 +326,10 @@ def check(start: Start, recording: Recording) -> None:
 
 def lines(recording: Recording) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """Every record as (t in ns, topic, values), with no engine. What was hidden is shown once the
-    match is over."""
-    secret = secret_facts(recording.path, opened_only=True)
+    match is over. Raises `BadRecording`, also where there is no record."""
+    secret, none = secret_facts(recording.path, opened_only=True), True
     for record in recording:
+        none = False
         try:
             values = msgspec.json.decode(record.payload, type=dict[str, Any])
             if record.topic == "fact" and (n := values.get("n")) in secret:
@@ -331,6 +340,8 @@ def lines(recording: Recording) -> Iterator[tuple[int, str, dict[str, Any]]]:
             yield record.t, record.topic, values
         except NO_JSON:
             raise BadRecording("recording.no_json", topic=record.topic) from None
+    if none:
+        raise lacking(recording)
 
 
 def _hear(fact: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ from msgspec import Struct
 from hexboard.facts import Edge, Fact, Snapshot, clock, decode_fact
 from hexboard.game.position import Action
 from hexboard.record.recording import Recording
-from hexboard.record.replay import Replay, ReplayStep, messages, sentences
+from hexboard.record.replay import Replay, ReplayStep, lacking, messages, sentences
 from hexboard.table import TableView
 from hexboard.words import say
 from hexboard.words.errors import NO_JSON, BadRecording, BadText
@@ -68,7 +68,7 @@ def window(recording: Recording, around: str, span_s: float) -> Window:
     it for "". Raises `BadText` for what is neither, or lies outside."""
     times = {fact.n: fact.t for fact in facts(recording)}
     if not times:
-        raise BadRecording("recording.no_start")
+        raise lacking(recording)
     first, last = min(times.values()), max(times.values())
     if not around:
         return Window(first, first, last)

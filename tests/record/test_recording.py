@@ -199,9 +199,12 @@ def test_sync_means_readable_by_others(tmp_path: Path) -> None:
     ("content", "key"),
     [
         (b"", "recording.empty"),
-        (b"\x89MCAP0", "recording.not_mcap"),
+        (b"\x89MCAP0", "recording.empty"),
+        (b"\x89MCAP1", "recording.not_mcap"),
         (b'{"n": 1}\n' * 9, "recording.not_mcap"),
-        (b"\x89MCAP0\r\n", "recording.foreign"),
+        (b"\x89MCAP0\r\n", "recording.empty"),
+        (b"\x89MCAP0\r\n\x01\x24" + bytes(7) + b"\x08\0\0\0hexbo", "recording.empty"),
+        (b"\x89MCAP0\r\n\x01\x24" + bytes(7) + b"\x04\0\0\0ros2", "recording.foreign"),
         (b"\x89MCAP0\r\n\x01" + b"\xff" * 40, "recording.foreign"),
     ],
 )

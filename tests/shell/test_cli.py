@@ -221,6 +221,19 @@ def test_what_somebody_has_opened_is_not_emptied(tmp_path: Path) -> None:
     assert kept.read_text() == "before\nafter\n"
 
 
+@pytest.mark.parametrize("words", ["replay", "replay --as-recorded", "log", "trace", "export"])
+def test_a_recording_that_was_cut_before_its_first_record_is_said_to_have_none(
+    tmp_path: Path, words: str
+) -> None:
+    """MCAP's parts: magic 8, header 45, the board 29890, description 87, the first chunk 4417."""
+    whole, cut = EVENING.read_bytes(), tmp_path / "cut.mcap"
+    for length in (*range(0, 60, 4), 8, 53, 29943, 30000, 30030, 30031, 34446):
+        cut.write_bytes(whole[:length])
+        done = invoke(*words.split(), cut)
+        said = f"{cut} has no whole record in it: recording ended before the first was written"
+        assert (done.exit_code, done.stderr.startswith(said)) == (1, True), (length, done.output)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "words",

@@ -124,7 +124,7 @@ def test_a_folder_or_what_may_not_be_read_is_no_mistake_of_who_typed_it(
     (path := tmp_path / "m.mcap").touch()
     monkeypatch.setattr(os, "access", lambda *_, **__: False)  # root may read everything
     done = invoke(*command.split(), path)
-    assert (done.exit_code, "is empty" in done.output) == (1, True), done.output
+    assert (done.exit_code, "has no whole record" in done.output) == (1, True), done.output
 
 
 @pytest.mark.parametrize(

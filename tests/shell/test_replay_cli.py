@@ -199,9 +199,10 @@ def test_a_torn_file_is_replayed_as_far_as_it_goes_and_says_so(
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "empty"),
+        (b"", "no whole record"),
         (b"this is a letter to my aunt\n" * 50, "not a recording"),
-        (b"\x89MCAP0\r\n", "hexboard recording"),
+        (b"\x89MCAP0\r\n", "no whole record"),
+        (b"\x89MCAP0\r\n\x01\x24" + b"\xff" * 9, "hexboard recording"),
         (None, "no file"),
     ],
 )

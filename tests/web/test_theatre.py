@@ -447,7 +447,7 @@ def test_an_empty_file_and_one_without_a_match_are_told(tmp_path: Path) -> None:
         pass
     with pytest.raises(BadRecording) as refused:
         played(path)
-    assert refused.value.message.key == "recording.no_start"
+    assert refused.value.message.key == "recording.empty"
     empty = tmp_path / "empty.mcap"
     empty.write_bytes(b"")
     with pytest.raises(BadRecording, match="empty"):

@@ -243,7 +243,7 @@ def identity(recording: Recording) -> str:
     and the wall's clock then; so a copy of it that is torn is the same. Raises `BadRecording`."""
     first = next(iter(recording), None)
     if first is None:
-        raise BadRecording("recording.no_start")
+        raise BadRecording("recording.empty", file=str(recording.path))
     known = recording.metadata, recording.offset, first.t, first.payload
     return blake2b(msgspec.json.encode(known, order="sorted"), digest_size=DIGEST_BYTES).hexdigest()
 
