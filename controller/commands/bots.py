@@ -17,7 +17,7 @@ from typing import IO
 from hexboard.game.position import Action, Position
 from hexboard.game.referee import LONGEST_BYTES, SeatReferee
 from hexboard.words import Message, message, say
-from hexboard.words.errors import BadText
+from hexboard.words.errors import BadText, Mistyped
 
 TURN_S = 300.0
 """How long a program may take for a move."""
@@ -165,6 +165,6 @@ def commands_of(given: tuple[str, ...], position: Position[Action]) -> dict[int,
         name, sure, command = text.partition("=")
         known = [k for k, it in enumerate(seats) if name.casefold() in (it.casefold(), str(k + 1))]
         if not (sure and command.strip() and known):
-            raise BadText("play.no_seat", given=text[:80], seats=", ".join(seats))
+            raise Mistyped("play.no_seat", given=text[:80], seats=", ".join(seats))
         found[known[0]] = command
     return found

@@ -10,7 +10,7 @@ from hexboard.appearance import piece
 from hexboard.commands import READ, TypedPath, board_named, game_named, looks, spared
 from hexboard.commands.spoken import wrong
 from hexboard.words import message, say
-from hexboard.words.errors import BadText, HexboardError
+from hexboard.words.errors import BadText, HexboardError, Mistyped
 from hexboard.words.numbers import spelt
 
 if TYPE_CHECKING:
@@ -87,7 +87,9 @@ def see(
         raise wrong("--without-balls goes with a --game that is played with balls.")
     if out and len(paths) > 1:
         raise wrong("-o takes one picture.")
-    if out and (out.suffix.lower() not in OUT or not out.parent.is_dir()):
+    if out and out.suffix.lower() not in OUT:
+        raise Mistyped("vision.not_written", file=str(out))
+    if out and not out.parent.is_dir():
         raise BadText("vision.not_written", file=str(out))
     failed = 0
     for path in paths:

@@ -28,7 +28,7 @@ from hexboard.game.game import AnyGame, Game
 from hexboard.game.options import switched
 from hexboard.game.position import Action, Visible
 from hexboard.words import Value
-from hexboard.words.errors import BadText, HexboardError
+from hexboard.words.errors import BadText, HexboardError, Mistyped
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint
@@ -322,7 +322,7 @@ def read_options(game: AnyGame[Action], texts: Iterable[str]) -> dict[str, Value
     for text in texts:
         name, is_one, value = text.partition("=")
         if not is_one:
-            raise BadText("game.option_form", text=text)
+            raise Mistyped("game.option_form", text=text)
         kind = kinds.get(name, str)
         if kind is int and WHOLE.fullmatch(value):
             options[name] = int(value)

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from hexboard.facts import MS
 from hexboard.game.position import CHANCE, Position
-from hexboard.words.errors import BadText
+from hexboard.words.errors import Mistyped
 
 A = TypeVar("A")
 MOST_MINUTES = 600
@@ -35,7 +35,7 @@ def agreed(text: str) -> tuple[int, int]:
     """Minutes a seat, and seconds that a turn adds, of "10+5" or "10". Raises `BadText`."""
     found = _AGREED.fullmatch(text)
     if found is None or not 1 <= int(found[1]) <= MOST_MINUTES:
-        raise BadText("table.no_clock", clock=text[:20], most=MOST_MINUTES)
+        raise Mistyped("table.no_clock", clock=text[:20], most=MOST_MINUTES)
     return int(found[1]), int(found[2] or 0)
 
 

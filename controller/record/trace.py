@@ -21,7 +21,7 @@ from hexboard.record.recording import Recording
 from hexboard.record.replay import Replay, ReplayStep, lacking, messages, sentences
 from hexboard.table import TableView
 from hexboard.words import say
-from hexboard.words.errors import NO_JSON, BadRecording, BadText
+from hexboard.words.errors import NO_JSON, BadRecording, BadText, Mistyped
 
 SECOND = 1_000_000_000
 ROUNDED_NS = 500_000
@@ -112,7 +112,7 @@ def _time(text: str) -> int:
         minutes: int = sum(int(part) * 60**k for k, part in enumerate(reversed(whole)))
         return round((60 * minutes + float(seconds)) * SECOND)
     except (ValueError, OverflowError):
-        raise BadText("trace.no_time", around=text[:40]) from None
+        raise Mistyped("trace.no_time", around=text[:40]) from None
 
 
 def trace(

@@ -40,6 +40,12 @@ class BadText(HexboardError, ValueError):
     """A position, an action or a file that cannot be read."""
 
 
+class Mistyped(BadText):
+    """A value that is not written as it has to be, whatever there is on this computer."""
+
+    code = 2
+
+
 class BadFile(HexboardError, ValueError):
     """A file people write, with every mistake in it at once."""
 

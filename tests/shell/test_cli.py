@@ -92,6 +92,36 @@ def test_a_command_that_prints_json_says_in_json_why_it_fails(
     assert (plain.exit_code, plain.stdout) == (code, "")
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("play hexalma --seed x", 2),
+        ("play hexalma --option x", 2),
+        ("run --simulate --option x", 2),
+        ("referee hexalma --option x", 2),
+        (f"replay {EVENING} --what-if x", 2),
+        ("play hexalma --clock x", 2),
+        ("run --simulate --clock x", 2),
+        ("play hexalma --bot x", 2),
+        (f"trace {EVENING} --around x", 2),
+        (f"replay {EVENING} --speed x", 2),
+        (f"see {EVENING} -o x.txt", 2),
+        ("show hexhex-5 -o x.txt", 2),
+        ("play nothing", 1),
+        ("play hexalma --option x=1", 1),
+        ("show nothing", 1),
+        (f"trace {EVENING} --around 99999", 1),
+        ("replay none.mcap", 1),
+    ],
+)
+def test_what_is_written_wrong_ends_with_2_and_what_is_not_there_with_1(
+    tmp_path: Path, words: str, code: int
+) -> None:
+    done = invoke(*words.split(), home=tmp_path)
+    assert (done.exit_code, done.stderr != "") == (code, True), done.output
+
+
 def test_a_rollback_is_told_in_json_too(tmp_path: Path) -> None:
     path = tmp_path / "calibration" / "hexhex-5.colours.json"
     path.parent.mkdir()
