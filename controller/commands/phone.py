@@ -44,6 +44,8 @@ BARRED = 4403
 """The close code that says that the key no longer counts."""
 PORT = 8765
 """Where a board's page is if nobody says otherwise."""
+ASKS = ("do", "id", "seat", "full")
+"""What a request that is subscribed to may be of."""
 TROUBLE = (OSError, http.client.HTTPException, WebSocketException, EOFError)
 """What a network that is gone, or another program at the other end, raises."""
 UNANSWERED = (*TROUBLE, ValueError, LookupError, TypeError, RecursionError)
@@ -181,7 +183,8 @@ class Wire:
         while (told := self._next(LOOKS_S)) is None:
             meanwhile()
         if told["ok"] and (asked := json.loads(line))["do"] == "subscribe":
-            self._subscribed, self._news = asked["to"], None  # what came before it is old
+            self._subscribed = [{it: asks[it] for it in asks if it in ASKS} for asks in asked["to"]]
+            self._news = None  # what came before it is old
         return told
 
     def news(self, anew: bool = False) -> bytes | None:

@@ -15,7 +15,7 @@ import pytest
 from hexboard.commands import bots, guest, phone
 from hexboard.words import say
 from hexboard.words.errors import BadText
-from tests.running import HEXBOARD, PATIENCE, Page, Running, hexboard
+from tests.running import HEXBOARD, PATIENCE, Page, Running, eventually, hexboard
 from tests.shell.test_bots import bot, program
 from tests.shell.test_phones import invited, told
 
@@ -311,6 +311,84 @@ def test_what_a_program_agrees_to_is_said_again_over_a_new_line(
         host.until(lambda s: s["todo"] and not s["question"])
         assert plays.line.cuts == 0  # type: ignore[attr-defined]
         assert plays.dismissed(host, key)
+
+
+class Idle(guest.Player):
+    """A program that says nothing."""
+
+    def __init__(self, command: str, there: phone.Seat, number: int) -> None:
+        super().__init__("sleep 99", there, number)
+
+
+class Breaking(phone.Wire):
+    """It breaks once, just as a move was taken."""
+
+    breaks = 1
+
+    def ask(self, line: bytes, meanwhile: Callable[[], object]) -> Any:
+        told = super().ask(line, meanwhile)
+        if b"act" in line and self.breaks:
+            self.breaks -= 1
+            raise EOFError
+        return told
+
+
+@pytest.mark.long
+def test_a_move_in_a_list_that_the_table_took_as_the_wire_broke_is_told_as_made(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guest, "Wire", Breaking)
+    running = start("--game", "hexalma")
+    code = 'print(\'[{"do":"act","action":"b1-c1","id":5},{"do":"state","id":6}]\', flush=True)\n'
+    with running.page() as host:
+        command = program(tmp_path, f"import time\n{code}hear()\ntime.sleep(99)\n")
+        plays = Guests(invited(host, 0)["link"], command, phone.Phone)
+        key = seated_as(host)
+        plays.line.start()
+        plays.start()
+        host.until(lambda s: s["todo"] and s["line"]["n"] == 1)
+        heard = eventually(lambda: (tmp_path / "heard").read_text("utf-8"))
+        assert plays.dismissed(host, key)
+    first, second = json.loads(heard)
+    assert first == {"id": 5, "ok": True, "events": []}
+    assert (second["id"], second["ok"]) == (6, True)
+
+
+@pytest.mark.long
+def test_a_move_that_is_said_again_is_not_made_in_the_next_match(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = threading.Event()
+
+    class Paused(phone.Wire):
+        """Somebody begins a pause just as a move is said."""
+
+        def ask(self, line: bytes, meanwhile: Callable[[], object]) -> Any:
+            if b"act" in line and not refused.is_set():
+                host.rule("pause")
+                host.until(lambda s: s["paused"])
+            told = super().ask(line, meanwhile)
+            if b"act" in line:
+                refused.set()
+            return told
+
+    monkeypatch.setattr(guest, "Wire", Paused)
+    running = start("--game", "hexalma")
+    command = program(tmp_path, "import time\nsay(do='act', action='b1-c1')\ntime.sleep(99)\n")
+    with running.page() as host:
+        plays = Guests(invited(host, 0)["link"], command, phone.Phone)
+        key = seated_as(host)
+        plays.line.start()
+        plays.start()
+        assert refused.wait(PATIENCE)
+        monkeypatch.setattr(guest, "Player", Idle)  # in the next match nobody plays
+        before = host.state["match"]
+        host.send("new")
+        host.until(lambda s: s["match"] != before and not s["paused"])
+        heard = eventually(lambda: (tmp_path / "heard").read_text("utf-8"))
+        assert json.loads(heard)["key"] == "table.in_pause"
+        assert plays.dismissed(host, key)
+        assert host.state["line"]["n"] == 0
 
 
 @pytest.mark.long
