@@ -90,8 +90,9 @@ class OpenPages:
         name = f"page {self._serial}{f' ({key.name})' if key.name else ''}"
         page = kind(name, key, language)
         page.address = address
-        if not key.host and key != BOARD:  # all pages of a phone are one voice
-            page.pace = next((it.pace for it in self if it.key.id == key.id), page.pace)
+        if not key.host and key != BOARD:  # a phone's pages are one voice, its programs another
+            voice = (it.pace for it in self if it.key.id == key.id and type(it) is kind)
+            page.pace = next(voice, page.pace)
         self.open(page)
         try:
             yield page

@@ -7,15 +7,16 @@ import io
 import json
 import os
 import time
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from socket import SHUT_WR, create_connection
 from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
 
-from hexboard.facts import Declare, Touch
+from hexboard.facts import Decide, Declare, Touch
 from hexboard.web import lasting
 from hexboard.web import page as web_page
 from hexboard.web import pages as web_pages
@@ -144,6 +145,23 @@ def test_all_pages_of_a_phone_are_one_voice_and_one_without_end_is_closed(
             return False
 
         assert eventually(ended)
+
+
+def test_a_program_that_says_much_does_not_take_its_phones_voice(site: Site) -> None:
+    """`hexboard join` agrees on the one to a take-back while its program asks on the other."""
+    ann = seated(site, 0)
+    with site.page(Cookie=ann) as phone, wired(site, ann) as program:
+        for _ in range(FASTEST):
+            program.send('{"do":"state"}')
+        eventually(lambda: len(site.taken) >= FASTEST)
+        phone.send('{"type":"decide","question":1,"choice":"yes"}')
+        eventually(lambda: site.taken[-1].asked == Decide(1, "yes"))  # not “too fast”
+
+
+def wired(site: Site, cookie: str) -> AbstractContextManager[ClientConnection]:
+    """A program's wire."""
+    headers = {"Cookie": cookie, "Origin": site.origin}
+    return connect(f"ws://{site.host}/referee", additional_headers=headers)
 
 
 def closed(page: Any) -> int | None:
