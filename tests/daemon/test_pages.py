@@ -1,5 +1,6 @@
 """When pages are told: only while somebody looks, and not as often as something changes."""
 
+import json
 import threading
 import time
 from collections import Counter
@@ -7,10 +8,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from websockets.sync.client import connect
 
 from hexboard.board import plain
 from hexboard.daemon import Run, Sitting
 from hexboard.daemon.notices import Notices
+from hexboard.daemon.referees import Referees
 from hexboard.settings import Settings
 from hexboard.web.public import Listener
 from hexboard.web.requests import FromPage, Lights
@@ -42,6 +45,28 @@ def test_while_nobody_looks_no_state_is_made_and_who_looks_then_sees_what_is_so(
             brighten(at, percent)
         assert server.rev == made
         assert at.look().state["lights"]["brightness"] == 44
+
+
+def test_a_mistake_in_what_a_program_is_told_keeps_nothing_from_pages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ExitStack() as stack:
+        at = begin(stack, tmp_path, plain("hexhex-5"), "hexalma")
+        server = at.daemon.pages.server
+        cookie = f"{server.keys.cookie(server.port)}={(tmp_path / 'token').read_text().strip()}"
+        origin = f"http://127.0.0.1:{server.port}"
+        wire = stack.enter_context(
+            connect(
+                f"ws://127.0.0.1:{server.port}/referee",
+                additional_headers={"Cookie": cookie, "Origin": origin},
+            )
+        )
+        wire.send('{"do":"state"}')
+        assert json.loads(wire.recv(timeout=PATIENCE))["key"] == "web.watching"
+        monkeypatch.setattr(Referees, "_tell", lambda self, wire: 1 // 0)
+        at.act("b1-c1")
+        at.page.until(lambda s: s["line"]["n"] == 1)
+        at.page.until(lambda s: any("made a mistake" in it for it in s["notices"]))
 
 
 def test_what_moves_is_encoded_only_while_somebody_looks_and_who_looks_then_sees_it(
