@@ -144,9 +144,9 @@ def looks(game: str) -> "tuple[Look, ...]":
         return registry.appearance(game).looks(module.visibly(position))
 
 
-def tell(as_json: bool, figures: Mapping[str, Any], *lines: str) -> None:
-    """An outcome: its figures as JSON, or lines for people."""
-    click.echo(json.dumps(figures) if as_json else printable("\n".join(lines)))
+def tell(as_json: bool, figures: Mapping[str, Any], *lines: str, err: bool = False) -> None:
+    """An outcome: its figures as JSON, or lines for people; on stderr where stdout has a file."""
+    click.echo(json.dumps(figures) if as_json else printable("\n".join(lines)), err=err)
 
 
 def tell_rollback(path: Path, version: int, as_json: bool) -> None:

@@ -12,9 +12,9 @@ import click
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from hexboard.commands import FILE, FOLDER, JSON, board_named, tell
+from hexboard.commands import FOLDER, JSON, TABLE, board_named, tell
 from hexboard.commands.spoken import confirm, printable, wrong
-from hexboard.files import finite
+from hexboard.files import STDOUT, finite
 from hexboard.words import message, say
 from hexboard.words.dates import stamp
 from hexboard.words.errors import BadFile, BadText, HexboardError, without_addresses
@@ -33,7 +33,7 @@ NOTHING_OF = ".frames.", ".foxglove."
 
 @click.command()
 @click.argument("board", required=False)
-@click.option("-o", "--output", type=FILE, help="Where to. Default: hexboard-DATE.zip here.")
+@click.option("-o", "--output", type=TABLE, help="Where to. Default: hexboard-DATE.zip here.")
 @click.option("--matches", type=click.IntRange(0, 100), default=1, show_default=True)
 @click.option("--state", type=FOLDER, help="The folder that `hexboard run` was given.")
 @click.option("--simulate", is_flag=True, help="Of a simulated board: its calibration, no Pico.")
@@ -64,6 +64,8 @@ def bundle(
 
     if as_json and not yes:
         raise wrong("--json asks nothing: give --yes with it.")
+    if output == STDOUT:
+        raise wrong("-o: what is inside is told on standard output: name a file.")
     path = output or Path(f"hexboard-{stamp()}.zip")
     if path.exists():
         raise BadText("bundle.there", file=str(path))

@@ -24,7 +24,7 @@ def puzzle_named(name: str, home: Path) -> Puzzle:
     """The puzzle of a file, or one of ours by its name. Raises `HexboardError`."""
     ours = shipped("puzzles")
     known = sorted(path.stem for path in ours.glob(f"*{ENDING}"))
-    file = Path(name)
+    file = Path(name).expanduser()
     if not file.is_file():
         if name not in known:
             near = nearest(name, known)

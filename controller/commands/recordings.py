@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from hexboard.appearance import piece
-from hexboard.commands import FILE, READ, looks, spared, tell
+from hexboard.commands import FILE, READ, TABLE, looks, spared, tell
 from hexboard.commands.records import keeps, opened, played_here
 from hexboard.commands.spoken import printable, wrong
 from hexboard.commands.steps import (
@@ -26,7 +26,7 @@ from hexboard.commands.steps import (
 )
 from hexboard.commands.together import only_json, together
 from hexboard.facts import CellCosts, clock
-from hexboard.files import whole
+from hexboard.files import STDOUT, whole
 from hexboard.words import message, say
 from hexboard.words.errors import BadText, HexboardError
 from hexboard.words.names import one_line
@@ -319,7 +319,7 @@ def _otherwise(
 @click.option("--record", is_flag=True, help="As hexboard's own text, the same for every game.")
 @click.option("--page", is_flag=True, help="As a page that plays it: one file for any browser.")
 @click.option("--foxglove", is_flag=True, help="As viewers of robots' recordings show it.")
-@click.option("-o", "--output", type=FILE, help="Where to. Default: FILE with another ending.")
+@click.option("-o", "--output", type=TABLE, help="Where to. Default: FILE with another ending.")
 @WHAT_IF
 @WITHOUT
 @click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
@@ -349,6 +349,8 @@ def export(
         raise wrong("--what-if and --without go with --page.")
     if as_json and not (page or foxglove):
         raise wrong("--json goes with --page or --foxglove.")
+    if foxglove and output == STDOUT:
+        raise wrong("-o: --foxglove writes two files: name where they go.")
     if foxglove:
         from hexboard.commands.viewers import write_viewers
 
@@ -448,7 +450,7 @@ def _write_page(
         figures["changes"] = page.changes
         lines.append(say(message("theatre.parted", changes=page.changes)))
         parted = bool(page.changes or otherwise[1].crashed)
-    tell(as_json, figures, *map(printable, lines))
+    tell(as_json, figures, *map(printable, lines), err=output == STDOUT)
     sys.exit(2 if parted else ended(run.outcome))
 
 

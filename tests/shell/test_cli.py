@@ -214,6 +214,9 @@ def test_the_home_of_who_types_is_found_where_no_shell_does(
     assert (done.exit_code, "Gezeichnet" in done.stdout or "gezeichnet" in done.stdout) == (0, True)
     assert sorted(it.name for it in tmp_path.iterdir()) == ["mine", "x.svg"]
     (tmp_path / "mine" / "settings.toml").unlink()
+    (tmp_path / "mine.txt").write_text(PUZZLE.read_text("utf-8"), "utf-8")
+    solved = invoke("--home=~/mine", "play", "--problem=~/mine.txt")
+    assert "There is no puzzle" not in solved.output
     built = invoke("--home=~/mine", "build", "hextraction-22", "-o", "~/built")
     assert built.exit_code == 0
     assert (tmp_path / "built" / "parts.csv").is_file()
@@ -228,6 +231,8 @@ def test_the_home_of_who_types_is_found_where_no_shell_does(
         ("maps show -o", "%PDF"),
         ("cards show -o", "%PDF"),
         (f"trace {EVENING} --csv", "seconds,fact"),
+        (f"export --page {EVENING} -o", "<!doctype html>"),
+        (f"export --page {EVENING} --json -o", "<!doctype html>"),
     ],
 )
 @pytest.mark.parametrize("name", ["-", "/dev/stdout"])
@@ -240,6 +245,16 @@ def test_a_dash_is_stdout_and_has_nothing_else(
     assert done.stdout_bytes.startswith(begins.encode())
     assert b"/dev/stdout" not in done.stdout_bytes
     assert "/dev/stdout" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [f"export --foxglove {EVENING} -o -", "bundle --yes -o -"])
+def test_what_cannot_go_to_stdout_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = invoke(*words.split(), home=tmp_path / "home")
+    assert (done.exit_code, done.stdout, "-o: " in done.stderr) == (2, "", True), done.output
     assert list(tmp_path.iterdir()) == []
 
 
