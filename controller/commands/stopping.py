@@ -34,6 +34,11 @@ def asked(gone: BaseException) -> int:
     return status(gone.__context__) if isinstance(gone.__context__, KeyboardInterrupt) else 1
 
 
+def ended(gone: BaseException) -> bool:
+    """Whether the computer stopped it, or its terminal is gone: nobody is to be asked any more."""
+    return isinstance(gone.__context__, Stopped)
+
+
 def gone(error: BaseException) -> None:
     """Nobody answers a question any more: at its end that is well, but for who stopped it."""
     if isinstance(error.__context__, KeyboardInterrupt):

@@ -20,7 +20,7 @@ from hexboard.games.knee_deep.lint import looked_over
 from hexboard.words import say
 from tests.running import HEXBOARD, PATIENCE, eventually
 
-CTRL_C, CTRL_D = "\x03", "\x04"
+CTRL_C, CTRL_D, TERM = "\x03", "\x04", "SIGTERM"
 PROMPT = " > "
 
 
@@ -45,8 +45,11 @@ def typed(path: Path, *answers: str, language: str = "en") -> tuple[int, str]:
                     process.kill()
                     pytest.fail(f"it asks on: {shown}")
                 answer = left.pop(0)
-                if answer == CTRL_C:  # what comes before it waits for an answer is not heard
+                if answer in (CTRL_C, TERM):  # before it waits for an answer none is heard
                     eventually(partial(sleeps, process.pid))
+                if answer == TERM:
+                    process.terminate()
+                    continue
                 os.write(ours, (answer if answer in (CTRL_C, CTRL_D) else answer + "\n").encode())
         code = process.wait(PATIENCE)
     os.close(ours)
@@ -150,6 +153,14 @@ def test_who_stops_later_may_keep_what_there_is(answer: str, status: int, tmp_pa
     assert (code, path.exists()) == (status, status == 0)
     if status == 0:
         assert [card.title for card in box(path).cards][:2] == ["Storm", "Sling"]
+
+
+@pytest.mark.long
+def test_where_the_computer_stops_it_nobody_is_asked_what_to_keep(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    code, shown = typed(path, "", "3", *STORM, "", "", "yes", "action", "Half", TERM)
+    assert "Write the 1 card" not in shown
+    assert (code, list(tmp_path.iterdir())) == (143, [])
 
 
 def test_what_is_there_already_is_not_asked_over(tmp_path: Path) -> None:

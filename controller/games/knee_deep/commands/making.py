@@ -12,6 +12,7 @@ import msgspec
 from msgspec import NODEFAULT, Meta
 from msgspec.structs import FieldInfo, fields
 
+from hexboard.commands.stopping import ended
 from hexboard.files import Source
 from hexboard.games.knee_deep.cards import Clause
 from hexboard.games.knee_deep.commands import asking
@@ -59,9 +60,13 @@ def made(name: str) -> str:
             told(_face(card))
             if asking.sure(message("knee_deep.new_keep"), True):
                 cards.append(card)
-    except click.Abort:
+    except click.Abort as error:
         click.echo()
-        if not cards or not asking.sure(message("knee_deep.new_so_far", count=len(cards)), False):
+        if (
+            not cards
+            or ended(error)
+            or not asking.sure(message("knee_deep.new_so_far", count=len(cards)), False)
+        ):
             raise
     return box_text(name, title, cards)
 
