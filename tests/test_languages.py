@@ -239,6 +239,9 @@ def test_why_a_board_is_gone_is_said_in_the_language_though_it_came_as_text(
         ("xx-AT,xx;q=0.9,en;q=0.8", "xx"),
         ("en-US,en;q=0.9,xx;q=0.8", "en"),
         ("en;q=0.3, XX;q=0.5", "xx"),
+        ("xx, de;q=0.8, en;q=0.5", "de"),  # xx has a few sentences, and English in their place
+        ("xx, en;q=0.8, de;q=0.5", "xx"),
+        ("de, xx;q=0.8", "de"),
         ("xx;q=0", "?"),
         ("fr, *;q=0.1", "?"),
         ("xx;q=much", "?"),

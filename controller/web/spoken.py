@@ -1,5 +1,7 @@
 """Spoken: the language of a phone, and the page's sentences in it."""
 
+from itertools import takewhile
+
 import msgspec
 from starlette.requests import HTTPConnection
 
@@ -13,9 +15,12 @@ LONGEST = 200
 
 def spoken_by(connection: HTTPConnection, otherwise: str) -> str:
     """The language that a person has chosen on a page, or else that their browser wants most, of
-    those that there are."""
+    those that there are. One that lacks the half gives way to one that it wants before English,
+    which would stand in."""
     wanted = _wanted(connection.headers.get("accept-language", "")[:LONGEST])
-    return chosen([connection.cookies.get(KEPT, "")[:LONGEST], *wanted], otherwise)
+    there = [it for name in wanted if (it := chosen([name], ""))]
+    whole = (it for it in takewhile(ENGLISH.__ne__, there) if mostly(it) == it)
+    return chosen([connection.cookies.get(KEPT, "")[:LONGEST], *whole, *there], otherwise)
 
 
 def page_words(language: str, part: str = "page") -> dict[str, str]:
