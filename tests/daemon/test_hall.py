@@ -599,6 +599,17 @@ def test_a_hall_that_moves_is_trusted_under_its_new_name_by_the_boards_it_has(
     assert presents(new, pem, "4th-desk.local") == ""
 
 
+def test_what_openssl_says_of_a_damaged_certificate_is_told_and_not_that_it_is_missing(
+    tmp_path: Path,
+) -> None:
+    configure(tmp_path, ["one"], 4222)
+    (tmp_path / "hall.pem").write_text("torn")
+    with pytest.raises(HexboardError) as refused:
+        configure(tmp_path, ["one"], 4222)
+    assert "certificate. Where the file is damaged" in str(refused.value)  # openssl's own last word
+    assert "apt install" not in str(refused.value)
+
+
 def test_a_certificate_of_before_vouches_for_the_new_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

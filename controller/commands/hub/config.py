@@ -265,7 +265,9 @@ def _openssl(program: str, file: Path, *words: str, there: Path | None = None) -
         [program, *words], capture_output=True, umask=0o077, check=False, text=True, cwd=there
     )
     if done.returncode:
-        raise HexboardError("hub.no_openssl", file=str(file))
+        said = [it for it in done.stderr.splitlines() if it.strip() and ":error:" not in it]
+        why = said[-1].strip()[:120] if said else f"status {done.returncode}"
+        raise HexboardError("hub.openssl_fails", file=str(file), why=why)
     return done.stdout
 
 
