@@ -3,7 +3,11 @@
 import csv
 import json
 import math
+import os
+import pty
 import re
+import select
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +27,7 @@ from hexboard.commands.build.cad.recipe import (
     turned,
 )
 from tests.cli import invoke
+from tests.running import HEXBOARD, PATIENCE
 from tests.shell.test_build_pictures import pixels
 from tests.solids import (
     BALL_MM,
@@ -50,6 +55,23 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, A
     result = invoke("build", "hextraction-22", "--cad", "--json", "-o", folder / "out", home=folder)
     assert result.exit_code == 0, result.output
     return folder / "out", json.loads(result.output)
+
+
+@pytest.mark.long
+def test_a_terminal_shows_which_part_is_made(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    command = [*HEXBOARD, "build", "hextraction-22", "--cad", "-o", str(tmp_path / "out")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        shown = ""
+        while "frame-1-1" not in shown and select.select([ours], [], [], PATIENCE)[0]:
+            shown += os.read(ours, 4096).decode(errors="replace")
+        process.terminate()
+        assert process.stdout is not None
+        assert process.stdout.read() == b""
+    os.close(ours)
+    assert "frame-1-1" in shown
+    assert process.returncode == 143
 
 
 @pytest.mark.long

@@ -1,5 +1,6 @@
 """`hexboard build`: what a board is built from, written from its one file."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -209,12 +210,30 @@ def _module(home: Path, tier: "Tiered", folder: Path, slots: bool, as_json: bool
 
 def _cad(home: Path, tier: "Tiered", folder: Path, as_json: bool) -> None:
     import msgspec
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     from hexboard.commands.build.cad.written import told, write
     from hexboard.commands.build.parts import chosen, load_parts
 
     pieces, rate = game_pieces(home, tier.board.game), load_parts(chosen(home)).print.grams_an_hour
-    found = write(tier.board, tier.plan, pieces, rate, folder)
+    with Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    ) as bar:
+        task = bar.add_task("")
+        found = write(
+            tier.board,
+            tier.plan,
+            pieces,
+            rate,
+            folder,
+            lambda name: bar.update(task, description=name),
+        )
     tell(as_json, msgspec.to_builtins(found), *map(say, told(found, folder)))
 
 

@@ -4,7 +4,7 @@ on the bed, and as a small picture; how they are put together, step by step; a t
 import csv
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -73,13 +73,20 @@ def write(
     wanted: PieceKinds,
     grams_an_hour: tuple[float, float],
     folder: Path,
+    heard: Callable[[str], object] = str,
 ) -> CadFound:
-    """Write all parts into a folder. Raises `BadText`, and `ModuleNotFoundError` without
+    """Write all parts into a folder; `heard` is told the name of each part, and of each step of
+    the assembly, before it is made. Raises `BadText`, and `ModuleNotFoundError` without
     build123d."""
     parts, times = all_parts(board, plan, wanted), passes(board, plan)
     meshes = dict[Solid, Triangles]()
-    found = tuple(_written(part, folder, meshes) for part in parts)
+    made = []
+    for part in parts:
+        heard(part.name)
+        made.append(_written(part, folder, meshes))
+    found = tuple(made)
     for number, step in enumerate(assembly(board, plan, parts), 1):
+        heard(step.name)
         drawn = _drawn(step, meshes)
         whole(folder / f"assembly-{number}-{step.name}.svg", drawn.encode())
     whole(folder / "printed.csv", _table(found).encode())
