@@ -63,7 +63,7 @@ def test_a_mistake_in_what_a_program_is_told_keeps_nothing_from_pages(
         )
         wire.send('{"do":"state"}')
         assert json.loads(wire.recv(timeout=PATIENCE))["key"] == "web.watching"
-        monkeypatch.setattr(Referees, "_tell", lambda self, wire: 1 // 0)
+        monkeypatch.setattr(Referees, "_go_on", lambda self, wire: 1 // 0)
         at.act("b1-c1")
         at.page.until(lambda s: s["line"]["n"] == 1)
         at.page.until(lambda s: any("made a mistake" in it for it in s["notices"]))
