@@ -19,10 +19,11 @@ from hexboard.commands.phone import (
     Seat,
     Wire,
     board,
+    shortest,
 )
 from hexboard.game.referee import read, refused, written
 from hexboard.words import Message, message
-from hexboard.words.errors import BadText, HexboardError
+from hexboard.words.errors import BadText
 from hexboard.words.names import alone
 
 AGAIN_S = 1.0
@@ -224,43 +225,38 @@ class Guest:
         no time for is said again; one that it took is not, nor one for another position or seat.
         Raises `Leaves` where it is thrown off."""
         try:
-            line = written(asked)
+            line = shortest(asked)
         except RecursionError as error:  # it was just read, nested so deep
             return refused(BadText("referee.json", why=str(error)), asked)
         if len(line) > LONGEST_BYTES:
             return refused(BadText("referee.long", most=LONGEST_BYTES), asked)
-        wire, before, again = self._players[seat].wire, self._played, [*WAITS_S]
+        wire, before = self._players[seat].wire, self._played
+        broke, again = False, [*WAITS_S]
         while True:
             try:
                 told = wire.ask(line, self._look)
             except UNANSWERED:
                 wire.close()
+                broke, told = True, refused(BadText("table.changed_meanwhile"), asked)
                 self._until(AGAIN_S, lambda: self._state is not None)
-                if self._over(seat, before) if _acts(asked) else seat not in self._seats:
-                    return self._broken(seat, before, asked)
-                continue
-            if told["ok"] or not (again and _acts(asked) and str(told["key"]).startswith(TABLE)):
-                return told
-            self._until(again.pop(0), lambda: self._asked() == seat or self._over(seat, before))
-            if self._over(seat, before):
-                return told
+            else:
+                waits = again and _acts(asked) and str(told.get("key")).startswith(TABLE)
+                if told["ok"] or not waits:
+                    return told
+                self._until(again.pop(0), lambda: self._asked() == seat or self._over(seat, before))
+            if self._over(seat, before) if _acts(asked) else seat not in self._seats:
+                made = broke and _acts(asked) and self._moved(seat, before) is not None
+                own = {"id": asked["id"]} if made and "id" in asked else {}
+                return {**own, "ok": True, "events": []} if made else told
 
     def _over(self, seat: int, before: list[Any]) -> bool:
         """Whether the position is another than the one after `before`, or the seat is not ours any
-        more: moves that were said for it are no longer meant."""
+        more: a move that was said for it is no longer meant."""
         state = self._state
         if state is None:
             return False
         other = state["match"] != self._match or self._played != before
         return other or seat not in self._seats
-
-    def _broken(self, seat: int, before: list[Any], asked: Any) -> dict[str, Any]:
-        """The answer to what was said before the wire broke, and is not said again: a move may have
-        been made."""
-        if _acts(asked) and self._moved(seat, before) is not None:
-            own = {"id": asked["id"]} if "id" in asked else {}
-            return {**own, "ok": True, "events": []}
-        return refused(HexboardError("table.changed_meanwhile"), asked)
 
     def _until(self, seconds: float, so: Callable[[], bool]) -> None:
         """Wait so many seconds at least, and until something is so."""

@@ -183,7 +183,7 @@ class Wire:
         while (told := self._next(LOOKS_S)) is None:
             meanwhile()
         if told["ok"] and (asked := json.loads(line))["do"] == "subscribe":
-            self._subscribed = [{it: asks[it] for it in asks if it in ASKS} for asks in asked["to"]]
+            self._subscribed = [{it: to[it] for it in to if it in ASKS} for to in asked["to"]]
             self._news = None  # what came before it is old
         return told
 
@@ -222,7 +222,7 @@ class Wire:
 
     def _subscribe(self) -> None:
         """Be told again what was subscribed to. Raises `UNANSWERED`."""
-        self._say(written({"do": "subscribe", "to": self._subscribed}))
+        self._say(shortest({"do": "subscribe", "to": self._subscribed}))
         told = self._next(PATIENCE_S)
         if told is None or not told["ok"]:
             raise ValueError(told)
@@ -261,6 +261,12 @@ class Wire:
                 self._heard()
         come.put(None)
         self._heard()
+
+
+def shortest(asked: object) -> bytes:
+    """A request as a line, no longer than the program said it. Raises `RecursionError`."""
+    text = json.dumps(asked, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _connected(seat: Seat, path: str) -> AbstractContextManager[ClientConnection]:

@@ -472,7 +472,7 @@ class Daemon:
         except JournalError as error:
             self._saving.failed(error)
             for request in self.mailbox.requests():
-                self.pages.server.refuse(request, message("table.no_journal"))
+                self.pages.server.turn_away(request, message("table.no_journal"))
             with contextlib.suppress(Exception):  # the table that crashed may not be told
                 self._refresh()
             return False

@@ -122,7 +122,7 @@ class _Wire(Struct):
     refusal: Message | None = None
     """The table's word against it."""
     match: str = ""
-    """The match that it was told of last."""
+    """The one that it was told of last."""
 
 
 class Referees:
@@ -214,11 +214,7 @@ class Referees:
             for _ in wire.answering:
                 return
             wire.answering = None
-        with suppress(HexboardError):  # it has its seat no more
-            wire.referee.look()
-            if (news := wire.referee.news()) is not None:
-                self._send(wire.last.source, news)
-                wire.match = self._match().name
+        self._tell(wire)
 
     def _answers(self, wire: _Wire, request: FromPage) -> Generator[None, None, None]:
         """Answer a line. Who asked hears of a mistake of ours too, which is raised then."""
@@ -236,18 +232,25 @@ class Referees:
         for it in asked if isinstance(asked, list) else [asked]:
             try:
                 answer = wire.referee.answer(it)
-                wire.match = self._match().name
             except Exception as error:
                 mistake, answer = error, refused(HexboardError("referee.mistake"), it)
             while wire.move is not None and not self._settled(wire, wire.move):
                 yield
             if wire.move is not None and wire.refusal is not None:
                 answer = refused(IllegalAction(wire.refusal), it)
-            wire.move = None
+            wire.move, wire.match = None, self._match().name
             answers.append(answer)
         self._send(request.source, written(answers if isinstance(asked, list) else answers[0]))
         if mistake is not None:
             raise mistake
+
+    def _tell(self, wire: _Wire) -> None:
+        """News, where it subscribed to any and still has its seat."""
+        with suppress(HexboardError):
+            wire.referee.look()
+            if (news := wire.referee.news()) is not None:
+                self._send(wire.last.source, news)
+                wire.match = self._match().name
 
     # ------------------------------------------------------------------------------ its moves
 

@@ -133,7 +133,7 @@ class Service:
         self.server.pages.take = self._ask
         for request in left:
             if not isinstance(request.asked, Curtain | Line):  # a phone that wakes says the former
-                self.server.refuse(request, message("front.changing"))
+                self.server.answer(request.source, message("front.changing"), request.id)
             elif request.id is not None:
                 self.server.answer(request.source, None, request.id)
 

@@ -23,6 +23,8 @@ from hexboard.words.errors import HexboardError, IllegalAction
 
 UNREAD = 1000
 """Answers and news that may wait for who does not read them; one more, and the wire is closed."""
+UNREAD_LETTERS = 4_000_000
+"""The same of all their letters: a list of all moves has 100,000, and a board little memory."""
 
 
 class RefereePage(PublicPage):
@@ -43,9 +45,12 @@ class RefereePage(PublicPage):
 
     def say(self, line: str) -> None:
         """Have an answer sent to it, or news."""
-        if len(self.answers) == UNREAD:
+        letters = sum(len(it) for _, it in self.answers) + len(line)
+        if len(self.answers) == UNREAD or letters > UNREAD_LETTERS:
             self.barred.set()
-        super().answer(line)
+            self.answers.clear()
+        if not self.barred.is_set():
+            super().answer(line)
 
 
 def refusal(line: Line, why: Message) -> bytes:

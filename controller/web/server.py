@@ -153,16 +153,16 @@ class Server:
         still shows the same side."""
         self._soon(partial(self.pages.answer, source, refusal, id))
 
-    def send(self, source: str, line: bytes) -> None:
-        """Send a program what the referee answers, or tells it."""
-        self._soon(partial(self.pages.send, source, line.decode()))
-
-    def refuse(self, request: FromPage, why: Message) -> None:
-        """Tell who asked for it that it comes to nothing."""
+    def turn_away(self, request: FromPage, why: Message) -> None:
+        """Tell who asked, be it a page or a program, that it is refused."""
         if isinstance(request.asked, Line):
             self.send(request.source, referee.refusal(request.asked, why))
         else:
             self.answer(request.source, why, request.id)
+
+    def send(self, source: str, line: bytes) -> None:
+        """Send a program what the referee answers, or tells it."""
+        self._soon(partial(self.pages.send, source, line.decode()))
 
     def tell(self, refusal: Message) -> None:
         """Tell every page that what was asked for came to nothing."""

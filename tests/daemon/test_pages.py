@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 from hexboard.board import plain
-from hexboard.daemon import Run, Sitting
+from hexboard.daemon import Run, Sitting, referees
 from hexboard.daemon.notices import Notices
 from hexboard.daemon.referees import Referees
 from hexboard.settings import Settings
@@ -47,23 +47,39 @@ def test_while_nobody_looks_no_state_is_made_and_who_looks_then_sees_what_is_so(
         assert at.look().state["lights"]["brightness"] == 44
 
 
+def program(at: Evening, state: Path) -> ClientConnection:
+    """A program's wire, by the host's key."""
+    server, token = at.daemon.pages.server, (state / "token").read_text().strip()
+    headers = {
+        "Cookie": f"{server.keys.cookie(server.port)}={token}",
+        "Origin": f"http://127.0.0.1:{server.port}",
+    }
+    return connect(f"ws://127.0.0.1:{server.port}/referee", additional_headers=headers)
+
+
+def test_a_line_too_many_of_those_that_wait_is_refused_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(referees, "LINES", 2)
+    with ExitStack() as stack:
+        at = begin(stack, tmp_path, plain("hexhex-5"), "hexalma")
+        wire = stack.enter_context(program(at, tmp_path))
+        monkeypatch.setattr(at.daemon.pages, "calling", True)  # people are being seated
+        for name in ("a", "b", "c"):
+            wire.send(f'{{"do":"state","id":"{name}"}}')
+        refused = json.loads(wire.recv(timeout=PATIENCE))
+        assert (refused["id"], refused["key"]) == ("c", "web.too_fast")
+
+
 def test_a_mistake_in_what_a_program_is_told_keeps_nothing_from_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with ExitStack() as stack:
         at = begin(stack, tmp_path, plain("hexhex-5"), "hexalma")
-        server = at.daemon.pages.server
-        cookie = f"{server.keys.cookie(server.port)}={(tmp_path / 'token').read_text().strip()}"
-        origin = f"http://127.0.0.1:{server.port}"
-        wire = stack.enter_context(
-            connect(
-                f"ws://127.0.0.1:{server.port}/referee",
-                additional_headers={"Cookie": cookie, "Origin": origin},
-            )
-        )
+        wire = stack.enter_context(program(at, tmp_path))
         wire.send('{"do":"state"}')
         assert json.loads(wire.recv(timeout=PATIENCE))["key"] == "web.watching"
-        monkeypatch.setattr(Referees, "_go_on", lambda self, wire: 1 // 0)
+        monkeypatch.setattr(Referees, "_tell", lambda self, wire: 1 // 0)
         at.act("b1-c1")
         at.page.until(lambda s: s["line"]["n"] == 1)
         at.page.until(lambda s: any("made a mistake" in it for it in s["notices"]))

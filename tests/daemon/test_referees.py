@@ -37,6 +37,7 @@ class Table:
         nobody: Any = None
         opening: Any = SimpleNamespace(board=self.board)
         pages: Any = SimpleNamespace(programs=self.programs, calling=False)
+        self.pages = pages
         self._requests = Requests(opening, pages, nobody, self.tell, *[nobody] * 4)
         self._requests.serve(lambda: self)  # type: ignore[arg-type, return-value]
         self.here = {"page 1", "page 2"}
@@ -256,6 +257,26 @@ def test_who_has_no_seat_or_another_one_is_told_so_with_its_id() -> None:
     assert [it["key"] for it in at.heard("page 2")] == ["web.not_yours"]
     at.line({"do": "hello"}, Key("two", (0, 1)), "page 2", seat=1)
     assert [it["seat"] for it in at.heard("page 2")] == [1]
+
+
+def test_while_people_are_seated_in_a_new_match_lines_wait() -> None:
+    at = Table()
+    at.pages.calling = True
+    at.line({"do": "state", "id": 1})
+    at.refresh()
+    assert at.heard() == []
+    at.pages.calling = False
+    at.refresh()
+    assert [it["id"] for it in at.heard()] == [1]
+
+
+def test_a_move_that_was_meant_for_the_match_before_is_refused_once() -> None:
+    at = Table()
+    assert at.ask(LEGAL)["ok"]
+    at.play("hexalma")
+    move = {"do": "act", "action": "b1-c1"}
+    assert at.ask(move)["key"] == "front.before"
+    assert at.ask(move)["ok"]  # now it knows
 
 
 def test_before_a_game_is_chosen_nobody_is_asked_to_move() -> None:

@@ -351,7 +351,7 @@ def test_a_move_in_a_list_that_the_table_took_as_the_wire_broke_is_told_as_made(
         assert plays.dismissed(host, key)
     first, second = json.loads(heard)
     assert first == {"id": 5, "ok": True, "events": []}
-    assert (second["id"], second["ok"]) == (6, True)
+    assert (second["id"], second["ok"], second["over"]) == (6, True, False)
 
 
 @pytest.mark.long

@@ -56,7 +56,7 @@ def test_a_line_that_comes_to_nothing_is_refused_by_its_id(site: Site) -> None:
             before = len(said(site))
             socket.send(text)
             line = eventually(lambda n=before: said(site)[n:])[0]  # type: ignore[misc]
-            site.server.refuse(line, message("front.changing"))
+            site.server.turn_away(line, message("front.changing"))
             answer = heard(socket)
             assert (answer["ok"], answer["key"]) == (False, "front.changing")
             assert {name: answer[name] for name in answer if name == "id"} == own
@@ -69,7 +69,7 @@ def test_a_line_that_comes_to_nothing_is_refused_by_its_id(site: Site) -> None:
 def test_who_is_no_program_is_sent_no_line(site: Site) -> None:
     with wire(site, seated(site, 0)) as socket:
         site.server.send("page 99", b"{}")
-        site.server.refuse(FromPage("page 99", -1, Line("{}"), Key("x")), message("web.no_page"))
+        site.server.turn_away(FromPage("page 99", -1, Line("{}"), Key("x")), message("web.no_page"))
         socket.send('{"do":"hello"}')
         (line,) = eventually(lambda: said(site))
         site.server.send(line.source, b'{"ok":true}')

@@ -30,9 +30,10 @@ from hexboard.facts import Decide, Declare, Ruling, Touch
 from hexboard.web import connections, reach
 from hexboard.web import pages as web_pages
 from hexboard.web.connections import WAITING
-from hexboard.web.keys import Keys, cookie_name
+from hexboard.web.keys import HOST, Keys, cookie_name
 from hexboard.web.page import FASTEST, OpenPage
 from hexboard.web.reach import HERE, Reach, unbound
+from hexboard.web.referee import RefereePage
 from hexboard.web.requests import FromPage, New, Said, decode_asked, said
 from hexboard.web.server import LARGEST_BYTES, Server
 from hexboard.words import message, say
@@ -582,9 +583,19 @@ def test_a_program_that_is_turned_away_is_told_so_in_its_own_lines(site: Site) -
     ) as wire:
         wire.send('{"do":"state","id":3}')
         eventually(lambda: site.taken)
-        site.server.refuse(site.taken[0], message("table.no_journal"))
+        site.server.turn_away(site.taken[0], message("table.no_journal"))
         answer = json.loads(wire.recv(timeout=PATIENCE))
         assert (answer["id"], answer["ok"], answer["key"]) == (3, False, "table.no_journal")
+
+
+def test_a_program_that_reads_nothing_is_closed_before_its_answers_fill_the_memory() -> None:
+    page = RefereePage("page 1", HOST, "en")
+    for _ in range(4):
+        page.say("x" * 1_000_000)
+    assert (page.barred.is_set(), len(page.answers)) == (False, 4)
+    for _ in range(3):
+        page.say("x")
+    assert (page.barred.is_set(), len(page.answers)) == (True, 0)
 
 
 def test_what_waits_for_a_slow_page_is_dropped_when_its_curtain_closes() -> None:
