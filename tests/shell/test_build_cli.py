@@ -14,6 +14,7 @@ import pytest
 
 from hexboard.board import find, load
 from hexboard.commands.build.power import ladder
+from hexboard.files import shipped
 from hexboard.web.bench import bench_sheet
 from tests.cli import invoke
 
@@ -407,3 +408,23 @@ def test_drops_along_a_strip_are_those_of_ohm_and_kirchhoff() -> None:
     # Fed at both ends: the middle's ampere comes half from either side
     assert ladder([0.2, 0.2], [0.1, None, 0.1], 1.0) == pytest.approx([0.15, 0.25, 0.15])
     assert ladder([], [0.5], 2.0) == pytest.approx([1.0])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("board", "line", "now", "words", "todo"),
+    [
+        ("hexhex-5", "pitch_mm", "20.0", "--module --tier touch", "Set pitch_mm to that"),
+        ("hextraction-22", "inset_mm", "18.0", "--module", "([pixels], inset_mm)"),
+        ("hextraction-22", "inset_mm", "18.0", "--cad", "([pixels], inset_mm)"),
+    ],
+)
+def test_a_board_for_which_no_part_can_be_made_is_told_what_to_change(
+    tmp_path: Path, board: str, line: str, now: str, words: str, todo: str
+) -> None:
+    text = shipped("boards", f"{board}.toml").read_text("utf-8")
+    text, changed = re.subn(rf"^{line} = [0-9.]+", f"{line} = {now}", text, flags=re.MULTILINE)
+    assert changed == 1
+    (tmp_path / "mine.toml").write_text(text, "utf-8")
+    done = invoke("build", tmp_path / "mine.toml", *words.split(), "-o", tmp_path / "out")
+    assert (done.exit_code, todo in done.stderr) == (1, True), done.output
