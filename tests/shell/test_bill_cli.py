@@ -692,3 +692,14 @@ def test_options_that_do_not_go_together_are_told(
 ) -> None:
     told = invoke("build", "table", *words, home=tmp_path)
     assert (told.exit_code, says in told.output) == (2, True)
+
+
+@pytest.mark.long
+def test_a_fuse_that_the_file_does_not_say_is_not_given_the_rating_of_another(
+    tmp_path: Path,
+) -> None:
+    """Beams and seats have one of their own, of 2 A; of the lights' nothing is said."""
+    unsaid = ("[build.fuses]\nmain = 3000\n", "")
+    found = bills(tmp_path, unsaid)["everything"]["items"]
+    fuse = next(item for item in found if item["part"] == "fuse")
+    assert (fuse["count"], fuse["detail"]) == (2, "? A for rail main ([build.fuses]), 2 A")

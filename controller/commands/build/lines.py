@@ -87,7 +87,9 @@ def _details(
         yield say(message("bill.pico_pins", wired=wired, soldered=soldered))
     if "fuse" in part.count:
         lit = sorted({board.rails[pixel.rail].id for pixel in board.pixels})
-        yield from (f"{spelt(plan.fuses[rail] / 1000)} A" for rail in lit if rail in plan.fuses)
+        for rail in lit:
+            rated = plan.fuses.get(rail)
+            yield f"{spelt(rated / 1000)} A" if rated else say(message("bill.no_fuse", rail=rail))
         if fuse := beams_fuse(plan, board):
             yield f"{spelt(fuse / 1000)} A"
     for what, section in (("power_m", plan.wire_mm2), ("strip_m", plan.strip_mm2)):
