@@ -44,7 +44,7 @@ class Leaves(Exception):
         self.why = why
 
 
-class Player:
+class SeatProgram:
     """A program, and the wire on which it speaks to the board's referee."""
 
     def __init__(self, command: str, there: Seat, number: int) -> None:
@@ -61,7 +61,7 @@ class Guest:
     def __init__(self, phone: Phone, command: str, echo: Callable[[Message], None]):
         self._phone, self._command, self._echo = phone, command, echo
         phone.heard = self._wake
-        self._players: dict[int, Player] = {}
+        self._players: dict[int, SeatProgram] = {}
         """By seat; none once the match is over."""
         self._match, self._game, self._title = "", "", ""
         self._answered = 0, 0
@@ -129,7 +129,7 @@ class Guest:
             self._end(seat)
         for seat in own:
             if seat not in self._players and seat < len(state["seats"]):
-                self._players[seat] = Player(self._command, self._phone.seat, seat)
+                self._players[seat] = SeatProgram(self._command, self._phone.seat, seat)
                 self._echo(message("join.plays", seat=_called(state, seat), game=self._title))
 
     def _meet(self, state: dict[str, Any]) -> None:

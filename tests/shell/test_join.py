@@ -313,7 +313,7 @@ def test_what_a_program_agrees_to_is_said_again_over_a_new_line(
         assert plays.dismissed(host, key)
 
 
-class Idle(guest.Player):
+class Idle(guest.SeatProgram):
     """A program that says nothing."""
 
     def __init__(self, command: str, there: phone.Seat, number: int) -> None:
@@ -381,7 +381,7 @@ def test_a_move_that_is_said_again_is_not_made_in_the_next_match(
         plays.line.start()
         plays.start()
         assert refused.wait(PATIENCE)
-        monkeypatch.setattr(guest, "Player", Idle)  # in the next match nobody plays
+        monkeypatch.setattr(guest, "SeatProgram", Idle)  # in the next match nobody plays
         before = host.state["match"]
         host.send("new")
         host.until(lambda s: s["match"] != before and not s["paused"])
