@@ -215,7 +215,9 @@ class Guest:
             return written(refused(error)), False
         listed = asked if isinstance(asked, list) else [asked]
         told = [self._said(seat, it) for it in listed]
-        went = [bool(it["ok"]) for request, it in zip(listed, told, strict=True) if _acts(request)]
+        went = [
+            bool(it["ok"]) for request, it in zip(listed, told, strict=True) if _is_move(request)
+        ]
         player = self._players[seat]
         player.refused = 0 if any(went) else player.refused + len(went)
         return written(told if isinstance(asked, list) else told[0]), any(went)
@@ -240,12 +242,12 @@ class Guest:
                 broke, told = True, refused(BadText("table.changed_meanwhile"), asked)
                 self._until(AGAIN_S, lambda: self._state is not None)
             else:
-                waits = again and _acts(asked) and str(told.get("key")).startswith(TABLE)
+                waits = again and _is_move(asked) and str(told.get("key")).startswith(TABLE)
                 if told["ok"] or not waits:
                     return told
                 self._until(again.pop(0), lambda: self._asked() == seat or self._over(seat, before))
-            if self._over(seat, before) if _acts(asked) else seat not in self._seats:
-                made = broke and _acts(asked) and self._moved(seat, before) is not None
+            if self._over(seat, before) if _is_move(asked) else seat not in self._seats:
+                made = broke and _is_move(asked) and self._moved(seat, before) is not None
                 own = {"id": asked["id"]} if made and "id" in asked else {}
                 return {**own, "ok": True, "events": []} if made else told
 
@@ -296,6 +298,6 @@ def _called(state: dict[str, Any], seat: int) -> str:
     return (named and named[0][0]) or alone(state["seats"][seat])
 
 
-def _acts(asked: Any) -> bool:
+def _is_move(asked: Any) -> bool:
     """Whether a request is a move."""
     return isinstance(asked, dict) and asked.get("do") == "act"

@@ -150,8 +150,8 @@ class Daemon:
         server.keys.tell(self.notices.hear)
         seating = self._seating = Seating(server.keys)
         server.front = lambda: self.front.sheet(self._service.recordings.listed, seating.told)
-        self.pages = Pages(server, self._calibration, self.notices, self.mailbox.wake)
-        self.pages.programs = self._service.programs
+        programs = self._service.programs
+        self.pages = Pages(server, programs, self._calibration, self.notices, self.mailbox.wake)
         seen = None if self.run_.simulate else self.pages.lit  # else the firmware's are shown
         before, lights = self._service.lighting, self.run_.settings.lights
         self._lighting = Lighting(self.board, lights, marked, seen, before)

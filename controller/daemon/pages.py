@@ -49,15 +49,18 @@ PACE_S = 1 / 30
 
 class Pages:
     """The pages of a `server`: the board once a match, the table's state as it changes, while
-    somebody looks. `wake` lets who sleeps show it."""
+    somebody looks. `programs` are told it beside them. `wake` lets who sleeps show it."""
 
     def __init__(
-        self, server: Server, calibration: InPlay, notices: Notices, wake: Callable[[], None]
+        self,
+        server: Server,
+        programs: Referees,
+        calibration: InPlay,
+        notices: Notices,
+        wake: Callable[[], None],
     ) -> None:
-        self.server, self._wake = server, wake
+        self.server, self.programs, self._wake = server, programs, wake
         server.pages.looked = self._opened
-        self.programs = Referees(server.send)
-        """Those that speak to the referee over the board's wire: the service's, where one is."""
         self._calibration, self._notices = calibration, notices
         self.stale = True
         """They do not show what is so. Of the table's thread alone."""

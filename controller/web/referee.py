@@ -13,13 +13,13 @@ from starlette.requests import HTTPConnection
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from hexboard.game.referee import refused, written
+from hexboard.game.referee import read, refused, written
 from hexboard.web.keys import Key
 from hexboard.web.page import shows
 from hexboard.web.public import PublicPage, ends
-from hexboard.web.requests import NOBODY, Line, id_of
+from hexboard.web.requests import NOBODY, Line
 from hexboard.words import Message
-from hexboard.words.errors import HexboardError, IllegalAction
+from hexboard.words.errors import BadText, HexboardError, IllegalAction
 
 UNREAD = 1000
 """Answers and news that may wait for who does not read them; one more, and the wire is closed."""
@@ -54,9 +54,15 @@ class RefereePage(PublicPage):
 
 
 def refusal(line: Line, why: Message) -> bytes:
-    """The answer to a line that comes to nothing before it is read."""
-    id = id_of(line.text)
-    return written(refused(IllegalAction(why), None if id is None else {"id": id}))
+    """The answer to a line of which nothing is done: to each request in it that it is refused."""
+    try:
+        asked = read(line.text.encode("utf-8", "surrogatepass"))
+    except BadText as error:
+        return written(refused(error))
+    against = IllegalAction(why)
+    if isinstance(asked, list):
+        return written([refused(against, it) for it in asked])
+    return written(refused(against, asked))
 
 
 def route(
